@@ -1,0 +1,63 @@
+import { parseArgs } from 'node:util'
+import { calibration } from './calibration.ts'
+import { model } from './model.ts'
+import { type Outcome, printOutcome, UsageError, writeJson } from './report.ts'
+
+interface Options {
+  readonly data: string
+  readonly quick: boolean
+}
+
+const BENCHES: Readonly<Record<string, (options: Options) => Outcome>> = {
+  calibration: ({ data, quick }) => calibration(data, quick),
+  model: ({ quick }) => model(quick),
+}
+const NAMES = Object.keys(BENCHES)
+const DATA = '../shared/data/crowd/crowd_bluebirds.jsonl'
+
+function main(): number {
+  const { values, positionals } = readArguments()
+  const [name] = positionals
+  if (positionals.length > 1) throw new UsageError(`One bench at a time, or none for all: ${NAMES.join(', ')}.`)
+  if (name !== undefined && !NAMES.includes(name))
+    throw new UsageError(`No bench "${name}". Benches: ${NAMES.join(', ')}.`)
+  const outcomes = (name === undefined ? NAMES : [name]).map(each => run(each, values))
+  if (values.json !== undefined)
+    writeJson(
+      values.json,
+      name ?? 'all',
+      outcomes.flatMap(outcome => outcome.rows),
+    )
+  return outcomes.every(outcome => outcome.requirements.every(requirement => requirement.met)) ? 0 : 1
+}
+
+function run(name: string, options: Options): Outcome {
+  const bench = BENCHES[name]
+  if (!bench) throw new UsageError(`No bench "${name}".`)
+  const outcome = bench(options)
+  printOutcome(name, outcome)
+  return outcome
+}
+
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        json: { type: 'string' },
+        data: { type: 'string', default: DATA },
+        quick: { type: 'boolean', default: false },
+      },
+    })
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+try {
+  process.exitCode = main()
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error
+  console.error(error.message)
+  process.exitCode = 2
+}

@@ -1,0 +1,15 @@
+/** Median microseconds of each task, all taken in turn so that whatever slows the machine slows every one of them. */
+export function medians(tasks: readonly ((round: number) => void)[], rounds: number): number[] {
+  const times = tasks.map((): number[] => [])
+  const warmUp = Math.ceil(rounds / 4)
+  for (let round = 0; round < warmUp + rounds; round++)
+    for (const [i, task] of tasks.entries()) {
+      const start = performance.now()
+      task(round)
+      const took = performance.now() - start
+      if (round >= warmUp) times[i]?.push(took * 1_000)
+    }
+  return times.map(median)
+}
+
+const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0
