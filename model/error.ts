@@ -14,6 +14,21 @@ export const CODES = {
   retraction_not_allowed: 'An agent may retract only its own words; a person may retract any within its fields.',
   unknown_role: 'No role of that name. The message lists the roles there are.',
   bad_schema: 'The schema has errors; `details` lists each with its path and what is allowed there.',
+  atomic_refused:
+    'Another observation of this atomic batch was refused, so none was admitted. Mend that one and send anew.',
+  unauthorized: 'The token is missing, invalid, expired or revoked. Get a new one and connect again.',
+  forbidden: 'Your role may not do this.',
+  user_unavailable: 'No such user that you may reach. Work on a user begins with a handoff or an assignment.',
+  not_found: 'Nothing is served at this path. /openapi.json lists what is.',
+  too_large: 'The message is larger than the limit. Send less at a time.',
+  rate_limited: 'Too many requests. Wait as long as the message says, then send again with the same ids.',
+  quota_exceeded: 'This user holds as much evidence as is allowed. It shrinks by itself as evidence fades.',
+  overloaded: 'The server has more to do than it can hold. Wait a moment, then send again with the same ids.',
+  not_yet: 'The version asked for did not arrive in time. Read again, or without `atLeast`.',
+  stopped: 'The server is going down or its disk has failed. Send again with the same ids once it is back.',
+  disconnected: 'The connection ended before the answer came. What has an id is settled by sending it again.',
+  timed_out: 'No answer came in time. What has an id is settled by sending it again.',
+  internal: 'A fault of the server, which is in its log.',
 } as const
 
 export type Code = keyof typeof CODES

@@ -47,3 +47,18 @@ export type { Standing } from './standing.ts'
 export { addRecords, NO_RECORD, recordsOf, type TrackRecord, trustOf } from './trust.ts'
 export { type Json, keyOf, MAX_VALUE_CHARS, MAX_VALUE_DEPTH } from './value.ts'
 export { type Question, type View, view } from './view.ts'
+export { type Columns, columnsOf, viewOf } from './wire/columns.ts'
+export {
+  type AnswerFrame,
+  type ChangeFrame,
+  CLOSE,
+  type HelloFrame,
+  type ItemOutcome,
+  type Model,
+  type ModelAnswer,
+  type ObserveAnswer,
+  type RefusalFrame,
+  type ResyncFrame,
+  type ServerFrame,
+} from './wire/frame.ts'
+export { type FieldSeen, type SchemaSeen, schemaSeen } from './wire/schema-seen.ts'

@@ -1,0 +1,97 @@
+import type { Belief, Element } from '../belief.ts'
+import type { Alternative, Status } from '../opinion.ts'
+import type { Json } from '../value.ts'
+import type { View } from '../view.ts'
+
+/**
+ * A view as parallel arrays: a third of the bytes of one object for each belief, and a fifth of the time to parse. What
+ * most beliefs lack (alternatives, denials, spread, elements) is listed by position for those that have it.
+ *
+ *     {"field":["emotion.state","need.issue"],"value":["calm","refund"],…,"status":"fg","contested":[1],
+ *      "alternatives":{"1":[{"value":"login","confidence":0.2,"held":0}]},…}
+ */
+export interface Columns {
+  readonly field: readonly string[]
+  readonly value: readonly Json[]
+  readonly confidence: readonly number[]
+  readonly uncertainty: readonly number[]
+  /** A letter for each: f(resh), g (fading: it goes), s(tale). */
+  readonly status: string
+  readonly contested: readonly number[]
+  readonly lastSeen: readonly number[]
+  readonly evidence: readonly number[]
+  readonly alternatives: Sparse<readonly Alternative[]>
+  readonly denied: Sparse<readonly Json[]>
+  readonly spread: Sparse<number>
+  readonly elements: Sparse<readonly Element[]>
+}
+
+export interface Sparse<T> {
+  readonly [position: string]: T
+}
+
+const LETTER: Record<Status, string> = { fresh: 'f', fading: 'g', stale: 's' }
+const STATUS: Readonly<Record<string, Status>> = { f: 'fresh', g: 'fading', s: 'stale' }
+const NONE: readonly never[] = Object.freeze([])
+
+export function columnsOf(view: View): Columns {
+  const [field, value, confidence, uncertainty]: [string[], Json[], number[], number[]] = [[], [], [], []]
+  const [lastSeen, evidence, contested]: [number[], number[], number[]] = [[], [], []]
+  const alternatives: Record<string, readonly Alternative[]> = {}
+  const denied: Record<string, readonly Json[]> = {}
+  const spread: Record<string, number> = {}
+  const elements: Record<string, readonly Element[]> = {}
+  let status = ''
+  for (const [name, belief] of view) {
+    const at = field.length
+    field.push(name)
+    value.push(belief.value)
+    confidence.push(belief.confidence)
+    uncertainty.push(belief.uncertainty)
+    lastSeen.push(belief.lastSeen)
+    evidence.push(belief.evidence)
+    status += LETTER[belief.status]
+    if (belief.contested) contested.push(at)
+    if (belief.alternatives.length > 0) alternatives[at] = belief.alternatives
+    if (belief.denied.length > 0) denied[at] = belief.denied
+    if (belief.spread !== undefined) spread[at] = belief.spread
+    if (belief.elements) elements[at] = belief.elements
+  }
+  return {
+    field,
+    value,
+    confidence,
+    uncertainty,
+    status,
+    contested,
+    lastSeen,
+    evidence,
+    alternatives,
+    denied,
+    spread,
+    elements,
+  }
+}
+
+export function viewOf(columns: Columns): View {
+  const contested = new Set(columns.contested)
+  const view = new Map<string, Belief>()
+  for (const [at, name] of columns.field.entries()) {
+    const spread = columns.spread[at]
+    const elements = columns.elements[at]
+    view.set(name, {
+      value: columns.value[at] as Json,
+      confidence: columns.confidence[at] as number,
+      uncertainty: columns.uncertainty[at] as number,
+      status: STATUS[columns.status.charAt(at)] as Status,
+      contested: contested.has(at),
+      alternatives: columns.alternatives[at] ?? NONE,
+      denied: columns.denied[at] ?? NONE,
+      lastSeen: columns.lastSeen[at] as number,
+      evidence: columns.evidence[at] as number,
+      ...(spread !== undefined && { spread }),
+      ...(elements && { elements }),
+    })
+  }
+  return view
+}

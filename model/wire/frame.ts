@@ -1,0 +1,89 @@
+import type { Belief } from '../belief.ts'
+import type { Refusal } from '../error.ts'
+import type { View } from '../view.ts'
+import type { Columns } from './columns.ts'
+import type { SchemaSeen } from './schema-seen.ts'
+
+/**
+ * What travels on the agent socket, one JSON object a frame. A request carries an id of the client's choice and is
+ * answered once under it, in any order:
+ *
+ *     → {"id":7,"op":"model","user":"u_42","fields":["need.*"]}
+ *     ← {"id":7,"ok":{"user":"u_42","version":"…","asOf":1764000000000,"columns":{…}}}
+ *     ← {"id":8,"error":{"code":"user_unavailable","message":"…"}}
+ *
+ * Besides, the server speaks first once (`hello`) and whenever something watched has changed.
+ */
+export type ServerFrame = HelloFrame | AnswerFrame | RefusalFrame | ChangeFrame | ResyncFrame
+
+export interface HelloFrame {
+  readonly hello: {
+    readonly agent: string
+    readonly role: string
+    readonly schema: SchemaSeen
+    readonly time: number
+    /** When the token ends, and with it the connection. */
+    readonly expires: number
+  }
+}
+
+export interface AnswerFrame {
+  readonly id: number
+  readonly ok: unknown
+}
+
+export interface RefusalFrame {
+  readonly id: number | null
+  readonly error: Refusal
+}
+
+/** What a watch saw change. `null`: nothing is believed of the field any more. */
+export interface ChangeFrame {
+  readonly watch: number
+  readonly user: string
+  readonly version: string
+  readonly asOf: number
+  readonly beliefs: { readonly [field: string]: Belief | null }
+}
+
+/** Changes were left out because the reader was too slow: read the model again. */
+export interface ResyncFrame {
+  readonly watch: number
+  readonly user: string
+  readonly resync: true
+}
+
+export interface ModelAnswer {
+  readonly user: string
+  readonly version: string
+  readonly asOf: number
+  readonly columns: Columns
+}
+
+export interface Model {
+  readonly user: string
+  readonly version: string
+  readonly asOf: number
+  readonly beliefs: View
+}
+
+export interface ObserveAnswer {
+  readonly version: string
+  readonly outcomes: readonly ItemOutcome[]
+}
+
+export interface ItemOutcome {
+  readonly id: string
+  readonly status: 'admitted' | 'refused' | 'echo'
+  readonly error?: Refusal
+}
+
+/** Reasons for which a server closes a socket for good; a client that sees one does not come back with the same token. */
+export const CLOSE = {
+  unauthorized: 4401,
+  forbidden: 4403,
+  startAfresh: 4409,
+  tooLarge: 4413,
+  badFrame: 4400,
+  tooSlow: 4408,
+} as const

@@ -1,0 +1,64 @@
+import { formatDuration } from '../duration.ts'
+import type { Field } from '../field.ts'
+import type { Coverage } from '../pattern.ts'
+import type { Role } from '../role.ts'
+import type { Schema } from '../schema.ts'
+import { observeTool } from '../tool.ts'
+
+/** The schema as one role sees it: the fields it may read or write, and nothing that tells of the others. */
+export interface SchemaSeen {
+  readonly name: string
+  readonly role: {
+    readonly name: string
+    readonly description: string
+    readonly authority: Role['authority']
+    readonly needs: readonly string[]
+    readonly handsTo: readonly string[]
+    readonly actions: readonly string[]
+  }
+  readonly fields: { readonly [name: string]: FieldSeen }
+  /** JSON Schema of what the role may observe, for any LLM's structured output. */
+  readonly tool: Readonly<Record<string, unknown>>
+}
+
+export interface FieldSeen {
+  readonly kind: Field['kind']
+  readonly description: string
+  readonly read: Coverage
+  readonly write: Coverage
+  readonly values?: readonly string[]
+  readonly schema?: Readonly<Record<string, unknown>>
+  readonly halfLife: string
+  readonly binding: 'user' | 'task'
+  readonly sensitivity: Field['sensitivity']
+  readonly pinned: boolean
+}
+
+export function schemaSeen(schema: Schema, role: Role): SchemaSeen {
+  const fields: Record<string, FieldSeen> = {}
+  for (const field of schema.fields.values()) {
+    const read = role.read.coverage(field.name)
+    const write = role.write.coverage(field.name)
+    if (read !== 'none' || write !== 'none') fields[field.name] = fieldSeen(field, read, write)
+  }
+  const { name, description, authority, needs, handsTo, actions } = role
+  return {
+    name: schema.definition.name ?? 'model',
+    role: { name, description, authority, needs, handsTo, actions },
+    fields,
+    tool: observeTool([...schema.fields.values()], role),
+  }
+}
+
+const fieldSeen = (field: Field, read: Coverage, write: Coverage): FieldSeen => ({
+  kind: field.kind,
+  description: field.description,
+  read,
+  write,
+  ...(field.values && { values: field.values }),
+  ...(field.schema && { schema: field.schema }),
+  halfLife: formatDuration(field.halfLife),
+  binding: field.taskBound ? 'task' : 'user',
+  sensitivity: field.sensitivity,
+  pinned: field.pinned,
+})
