@@ -1,3 +1,4 @@
+import type { Field } from './field.ts'
 import type { FieldEvidence } from './field-evidence.ts'
 import { type Now, type Opinion, opinionOf, type Status } from './opinion.ts'
 import { type Standing, standings } from './standing.ts'
@@ -38,7 +39,8 @@ export function beliefOf(
   task: string,
 ): Belief | undefined {
   const { field } = evidence
-  if (eraOf(field, time) - eraOf(field, weights.asOf) > GONE_AFTER) return undefined
+  if (eraOf(field, time) - eraOf(field, weights.asOf) > GONE_AFTER)
+    return onlyDenied(field, time, denials(evidence, standing))
   const now = { scale: fading(Math.max(0, time - weights.asOf), field.halfLife), asOf: weights.asOf, time }
   switch (field.kind) {
     case 'choice':
@@ -62,6 +64,12 @@ export function beliefOf(
   }
 }
 
+/** What was said has faded for good, or nothing was but denials; these may be newer. */
+const onlyDenied = (field: Field, time: number, denied: readonly Term[]): Belief | undefined => {
+  const opinion = opinionOf(field, { scale: 0, asOf: time, time }, [], 0, denied)
+  return opinion && field.kind === 'number' ? { ...opinion, spread: 0 } : opinion
+}
+
 const totalOf = (supports: readonly { weight: number }[]): number => {
   let total = 0
   for (const support of supports) total += support.weight
@@ -77,9 +85,10 @@ function totalCounted({ terms }: FieldEvidence, standing: readonly Standing[], w
 
 const NO_DENIALS: readonly Term[] = []
 
+/** Only a denial that settles is one: a doubt too weak for that says nothing of any other value either. */
 function denials({ terms, people }: FieldEvidence, standing: readonly Standing[]): readonly Term[] {
   if (people === 0) return NO_DENIALS
-  return terms.filter((term, i) => term.denies && standing[i] === 'counted')
+  return terms.filter((term, i) => term.denies && term.rank === 1 && standing[i] === 'counted')
 }
 
 function spread({ terms }: FieldEvidence, standing: readonly Standing[], weights: Weights): number {

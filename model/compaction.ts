@@ -1,9 +1,10 @@
-import type { Evidence, Pack, Part, Sum, Word } from './evidence.ts'
+import { compare, type Evidence, type Pack, type Part, type Sum, type Word } from './evidence.ts'
 import { isFused } from './field.ts'
 import type { FieldEvidence } from './field-evidence.ts'
 import type { SelfModel } from './self-model.ts'
 import { type Standing, standings } from './standing.ts'
 import type { Term } from './term.ts'
+import { keyOf } from './value.ts'
 import { eraOf, fading, GONE_AFTER } from './weight.ts'
 
 /**
@@ -24,7 +25,8 @@ export function compact(model: SelfModel, now: number, isOpen: (episode: string)
   return kept
 }
 
-function compactField(
+/** The same for one field. */
+export function compactField(
   evidence: FieldEvidence,
   now: number,
   late: number,
@@ -56,7 +58,11 @@ const isFoldable = ({ field }: FieldEvidence, term: Term): boolean =>
 
 const taskOf = (term: Term): string | undefined => (term.carrier.type === 'sum' ? undefined : term.carrier.task)
 
-const foldKey = (term: Term): string => [term.agent, taskOf(term) ?? '', term.key].join('\n')
+/** Alike as they were said, not only as the schema of today reads them: a later schema may read them apart. */
+const foldKey = (term: Term): string => {
+  const { field, value, not } = term.carrier
+  return [term.agent, taskOf(term) ?? '', field, not ?? false, typeof value, keyOf(value)].join('\n')
+}
 
 function group<T>(groups: Map<string, T[]>, key: string, item: T): void {
   const known = groups.get(key)
@@ -137,16 +143,26 @@ function sum({ field }: FieldEvidence, terms: readonly Term[]): Sum {
   }
 }
 
-/** The times at which people's words part what is void from what is held, and what is held from what counts. */
-type Boundaries = ReadonlyMap<string, { readonly settled: readonly number[]; readonly released: readonly number[] }>
+/**
+ * The times at which people's words part what is void from what is held, and what is held from what counts; and the words
+ * themselves, which part what they judge from what came after.
+ */
+interface Cell {
+  readonly settled: number[]
+  readonly released: number[]
+  readonly judges: Term[]
+}
+
+type Boundaries = ReadonlyMap<string, Cell>
 
 function boundariesOf({ field, terms }: FieldEvidence, standing: readonly Standing[]): Boundaries {
-  const boundaries = new Map<string, { settled: number[]; released: number[] }>()
+  const boundaries = new Map<string, Cell>()
   for (const [i, term] of terms.entries()) {
     if (term.rank === 0 || standing[i] === 'superseded' || standing[i] === 'retracted') continue
-    const cell = boundaries.get(term.element) ?? { settled: [], released: [] }
+    const cell = boundaries.get(term.element) ?? { settled: [], released: [], judges: [] }
     cell.settled.push(term.boundary)
     cell.released.push(term.at + field.hold)
+    cell.judges.push(term)
     boundaries.set(term.element, cell)
   }
   return boundaries
@@ -157,7 +173,8 @@ function sumKey({ field }: FieldEvidence, term: Term, boundaries: Boundaries): s
   const cell = boundaries.get(term.element)
   const settled = cell?.settled.filter(boundary => term.at <= boundary).length ?? 0
   const released = cell?.released.filter(boundary => term.at < boundary).length ?? 0
-  return [term.interaction, term.source ?? '', settled, released, eraOf(field, term.at)].join('\n')
+  const judged = cell?.judges.filter(judge => compare(term, judge) < 0).length ?? 0
+  return [term.interaction, term.source ?? '', settled, released, judged, eraOf(field, term.at)].join('\n')
 }
 
 /** FNV-1a over both halves of 64 bits: names a fold by what it was made of, the same wherever it is made. */

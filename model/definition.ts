@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DURATION_PATTERN } from './duration.ts'
+import { DURATION_PATTERN, parseDuration } from './duration.ts'
 import type { Detail } from './error.ts'
 import { isPattern } from './pattern.ts'
 
@@ -7,6 +7,9 @@ import { isPattern } from './pattern.ts'
 
 const duration = z.string().regex(new RegExp(DURATION_PATTERN), {
   error: 'expected a duration such as "90s", "2h", "14d" or "never"',
+})
+const lifetime = duration.refine(text => parseDuration(text) !== 0, {
+  error: 'expected a duration above zero, or "never"',
 })
 const finiteDuration = duration.refine(text => text !== 'never', {
   error: 'expected a duration such as "90s", "2h" or "14d"',
@@ -26,7 +29,7 @@ const common = {
     .max(1_000)
     .optional()
     .meta({ description: 'What the field means; agents and people read it.' }),
-  halfLife: duration
+  halfLife: lifetime
     .optional()
     .meta({ description: 'Time after which a piece of evidence weighs half. Default "30d".' }),
   hold: duration.optional().meta({

@@ -1,6 +1,6 @@
 import { compare, type Pack, type Retraction, type Sum, type Word } from './evidence.ts'
 import type { Field } from './field.ts'
-import { Patterns } from './pattern.ts'
+import { compareRecalls, concerns, type Recall, recallOf } from './retraction.ts'
 import { registersOf, type Term, termOfPart, termOfSum, termOfWord } from './term.ts'
 
 /**
@@ -11,7 +11,7 @@ export class FieldEvidence {
   readonly name: string
   readonly field: Field
   readonly terms: Term[] = []
-  readonly retractions: Retraction[] = []
+  readonly recalls: Recall[] = []
   people = 0
   echoes = 0
   readonly #late: number
@@ -25,22 +25,30 @@ export class FieldEvidence {
     this.#late = late
   }
 
-  add(evidence: Word | Pack | Sum): void {
+  /** `carrier` is the evidence as it was said, where it means something else under the schema of today. */
+  add(evidence: Word | Pack | Sum, carrier = evidence): void {
     switch (evidence.type) {
       case 'word':
-        this.#insert(termOfWord(this.field, this.#late, evidence))
+        this.#insert(termOfWord(this.field, this.#late, evidence, carrier))
         break
       case 'pack':
-        for (const part of evidence.parts) this.#insert(termOfPart(this.field, evidence, part))
+        for (const part of evidence.parts) this.#insert(termOfPart(this.field, evidence, part, carrier))
         break
       case 'sum':
-        this.#insert(termOfSum(this.field, evidence), evidence.id)
+        this.#insert(termOfSum(this.field, evidence, carrier), evidence.id)
     }
   }
 
   addRetraction(retraction: Retraction): void {
-    const concerned = retraction.field === undefined || retraction.field === this.name
-    if (concerned && new Patterns(...retraction.within).has(this.name)) this.retractions.push(retraction)
+    const recall = recallOf(retraction)
+    if (!concerns(recall, this.name, this.field)) return
+    this.recalls.push(recall)
+    this.recalls.sort(compareRecalls)
+  }
+
+  /** What was taken back in this field, in order. */
+  get retractions(): readonly Retraction[] {
+    return this.recalls.map(recall => recall.retraction)
   }
 
   /** Whether any register was spoken more than once, so that some words may be superseded. */

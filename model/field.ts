@@ -28,7 +28,7 @@ export interface Field {
   readonly check: (value: unknown) => Result<Json>
 }
 
-const MAX_SHORT = 200
+export const MAX_SHORT = 200
 const DEFAULT_HALF_LIFE = '30d'
 const DEFAULT_CARRY = 0.4
 const DEFAULT_CONTESTED = 0.5

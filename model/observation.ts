@@ -3,7 +3,7 @@ import { BASES, type Basis, detailsOf } from './definition.ts'
 import { type Code, ok, type Result, refuse } from './error.ts'
 import { isId } from './name.ts'
 
-const MAX_WHY = 1_000
+export const MAX_WHY = 1_000
 const MAX_ELEMENTS = 100
 
 const id = z.string().refine(isId, { error: 'expected 1 to 128 letters, digits or any of _ . : ~ -' })
@@ -55,13 +55,14 @@ export function parseObservation(input: unknown): Result<Observation> {
   if (!parsed) return refuse('bad_request', 'The observation could not be read as plain JSON data.')
   if (!parsed.success) return refusalOf(parsed.error)
   const given = parsed.data
+  const value = attempt(() => ({ read: Array.isArray(given.value) ? elementsOf(given.value) : given.value }))
+  if (!value) return refuse('bad_value', 'The value could not be read as plain JSON data.')
+  if (value.read === TOO_MANY) return refuse('value_too_large', `At most ${MAX_ELEMENTS} elements in one observation.`)
   const at = timeOf(given.at)
   if (at !== undefined && !(at >= 0)) return refuse('bad_time', '`at` lies before 1970 or is not a time.')
-  if (Array.isArray(given.value) && given.value.length > MAX_ELEMENTS)
-    return refuse('value_too_large', `At most ${MAX_ELEMENTS} elements in one observation.`)
   return ok({
     field: given.field,
-    value: given.value,
+    value: value.read,
     not: given.not ?? false,
     confidence: given.confidence ?? undefined,
     basis: given.basis ?? 'inferred',
@@ -73,6 +74,12 @@ export function parseObservation(input: unknown): Result<Observation> {
     id: given.id ?? undefined,
   })
 }
+
+const TOO_MANY = Symbol('too many elements')
+
+/** Each element is read once, here: an array may be a proxy that answers differently, or throws, the next time. */
+const elementsOf = (list: readonly unknown[]): unknown[] | typeof TOO_MANY =>
+  list.length > MAX_ELEMENTS ? TOO_MANY : Array.from({ length: list.length }, (_, i) => list[i])
 
 export const retractionShape = z
   .strictObject({

@@ -1,7 +1,7 @@
 import { compare } from './evidence.ts'
 import type { Field } from './field.ts'
 import type { Support } from './support.ts'
-import { type Term, W } from './term.ts'
+import { sameValue, type Term, W } from './term.ts'
 import type { Json } from './value.ts'
 import { fading } from './weight.ts'
 
@@ -95,14 +95,14 @@ function statusOf(field: Field, now: Now, lastSeen: number, all: number): Status
 
 function isContested(field: Field, supports: readonly Support[], top: Support): boolean {
   for (const support of supports)
-    if (support !== top && support.weight + support.held >= field.contested * top.weight) return true
+    if (support !== top && support.weight + support.held >= field.contested * top.weight * (1 - TIE)) return true
   return false
 }
 
 function alternatives(
   { scale }: Now,
   supports: readonly Support[],
-  top: Support,
+  top: Support | undefined,
   mass: (support: Support) => number,
 ): readonly Alternative[] {
   return supports
@@ -118,7 +118,7 @@ function alternatives(
 
 /** A denial is listed until it is stale itself, or what it denies is believed again. */
 const isListed = (field: Field, now: Now, denial: Term, top: Support | undefined): boolean =>
-  denial.key !== top?.key && statusOfDenial(field, now, denial) !== 'stale'
+  !(top && sameValue(field, denial, top.last)) && statusOfDenial(field, now, denial) !== 'stale'
 
 function statusOfDenial(field: Field, { time }: Now, denial: Term): Status {
   const scale = fading(Math.max(0, time - denial.at), field.halfLife)
@@ -130,14 +130,13 @@ const valuesOf = (denied: readonly Term[]): Json[] => [...new Map(denied.map(ter
 /** Nothing is believed: agents' words for what a person denied are held back, and shown. */
 function onlyDenied(field: Field, now: Now, supports: readonly Support[], denied: readonly Term[]): Opinion {
   const last = denied.at(-1) as Term
-  const shareOf = (held: number) => (now.scale * held) / (W + now.scale * held)
   return {
     value: null,
     confidence: 0,
     uncertainty: 1,
     status: statusOfDenial(field, now, last),
     contested: supports.some(support => support.held > 0),
-    alternatives: supports.map(({ value, held }) => ({ value, confidence: 0, held: shareOf(held) })),
+    alternatives: alternatives(now, supports, undefined, () => 0),
     denied: valuesOf(denied),
     lastSeen: last.at,
     evidence: denied.length + countOf(supports),

@@ -1,10 +1,11 @@
 import { detailsOf, type ModelDefinition, modelDefinition } from './definition.ts'
-import { ok, type Result, refuse, unwrap } from './error.ts'
+import { type Detail, ok, type Result, refuse, unwrap } from './error.ts'
 import { compileField, type Field, milliseconds } from './field.ts'
 import type { Definition, RoleOf } from './infer.ts'
 import { mistakes } from './mistake.ts'
 import { isFieldName } from './name.ts'
 import { belongs } from './pattern.ts'
+import { plainDefinition } from './plain-definition.ts'
 import { compileRole, type Role } from './role.ts'
 import { observeTool } from './tool.ts'
 
@@ -69,12 +70,15 @@ export const defineModel = <const D extends Definition>(definition: D): Schema<D
 
 /** A schema from a JSON file: every mistake is named with its path and what is allowed there. */
 export function parseModel(input: unknown): Result<Schema> {
-  const parsed = modelDefinition.safeParse(input)
+  const read = plainDefinition(input)
+  if (!read.ok) return wrong(read.details)
+  const parsed = modelDefinition.safeParse(read.value)
   const details = parsed.success ? mistakes(parsed.data) : detailsOf(parsed.error)
-  const [first] = details
-  if (first) return refuse('bad_schema', `${first.path || 'the schema'}: ${first.message}`, details)
-  return ok(new Schema(parsed.data as Definition))
+  return details.length > 0 ? wrong(details) : ok(new Schema(parsed.data as Definition))
 }
+
+const wrong = (details: readonly Detail[]): Result<never> =>
+  refuse('bad_schema', `${details[0]?.path || 'the schema'}: ${details[0]?.message}`, details)
 
 export const isFamily = (field: Field): boolean => field.name.split('.').includes('*')
 

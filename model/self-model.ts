@@ -76,7 +76,7 @@ export class SelfModel {
       this.#fields.set(name, field)
       this.#readable = new WeakMap()
     }
-    field.add(meant.evidence)
+    field.add(meant.evidence, evidence)
   }
 
   #retract(retraction: Retraction): void {

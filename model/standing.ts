@@ -1,5 +1,5 @@
-import type { Retraction } from './evidence.ts'
 import type { FieldEvidence } from './field-evidence.ts'
+import { covers, type Recall } from './retraction.ts'
 import { disagree, type Term } from './term.ts'
 
 /**
@@ -15,10 +15,10 @@ import { disagree, type Term } from './term.ts'
 export type Standing = 'counted' | 'held' | 'void' | 'echo' | 'superseded' | 'retracted'
 
 /** The standing of every term, by position. `by` receives who is responsible where it is someone else's doing. */
-export function standings(evidence: FieldEvidence, by: (Term | Retraction | undefined)[] = []): Standing[] {
+export function standings(evidence: FieldEvidence, by: (Term | Recall | undefined)[] = []): Standing[] {
   const standing = new Array<Standing>(evidence.terms.length).fill('counted')
   if (evidence.hasRepetition) supersede(evidence, standing, by)
-  if (evidence.retractions.length > 0) retract(evidence, standing, by)
+  if (evidence.recalls.length > 0) retract(evidence, standing, by)
   if (evidence.echoes > 0) setApartEchoes(evidence, standing)
   if (evidence.people > 0) settle(evidence, standing, by)
   return standing
@@ -34,7 +34,7 @@ interface Register {
  * Of one register only the last word stays. An echo of what the register says already leaves that word standing:
  * repeating oneself after reading oneself is no reason to be believed less.
  */
-function supersede(evidence: FieldEvidence, standing: Standing[], by: (Term | Retraction | undefined)[]): void {
+function supersede(evidence: FieldEvidence, standing: Standing[], by: (Term | Recall | undefined)[]): void {
   const { terms } = evidence
   const registers = new Map<number, Register>()
   for (let i = terms.length - 1; i >= 0; i--) {
@@ -55,21 +55,15 @@ function supersede(evidence: FieldEvidence, standing: Standing[], by: (Term | Re
 
 const sameClaim = (a: Term, b: Term): boolean => a.key === b.key && a.denies === b.denies
 
-function retract(evidence: FieldEvidence, standing: Standing[], by: (Term | Retraction | undefined)[]): void {
+function retract(evidence: FieldEvidence, standing: Standing[], by: (Term | Recall | undefined)[]): void {
   for (const [i, term] of evidence.terms.entries()) {
     if (standing[i] !== 'counted') continue
-    const retraction = evidence.retractions.find(candidate => covers(candidate, term))
-    if (!retraction) continue
+    const recall = evidence.recalls.find(candidate => covers(candidate, evidence.name, term))
+    if (!recall) continue
     standing[i] = 'retracted'
-    by[i] = retraction
+    by[i] = recall
   }
 }
-
-const covers = (retraction: Retraction, term: Term): boolean =>
-  term.at <= retraction.received &&
-  (retraction.agent === undefined || retraction.agent === term.agent) &&
-  (retraction.interaction === undefined || retraction.interaction === term.interaction) &&
-  (retraction.source === undefined || retraction.source === term.source)
 
 function setApartEchoes({ terms }: FieldEvidence, standing: Standing[]): void {
   for (const [i, term] of terms.entries()) if (term.echo && standing[i] === 'counted') standing[i] = 'echo'
@@ -85,7 +79,7 @@ interface Claim {
  * A person's word sets aside what disagreed before it, and agents can't overrule it until it is one hold old. Among
  * people the last word stands: read from the last to the first, each stands unless one that stands disagrees.
  */
-function settle(evidence: FieldEvidence, standing: Standing[], by: (Term | Retraction | undefined)[]): void {
+function settle(evidence: FieldEvidence, standing: Standing[], by: (Term | Recall | undefined)[]): void {
   const { terms, field } = evidence
   const settled = new Map<string, Claim[]>()
   for (let i = terms.length - 1; i >= 0; i--) {
@@ -113,7 +107,8 @@ function settle(evidence: FieldEvidence, standing: Standing[], by: (Term | Retra
   }
 }
 
-const cellOf = (term: Term): string => (term.task === '' ? term.element : `${term.task}\n${term.element}`)
+/** What is settled together: one element of one task. Tasks are ids and hold no line break; elements may. */
+const cellOf = (term: Term): string => `${term.task}\n${term.element}`
 
 function claimsOn(settled: Map<string, Claim[]>, term: Term): Claim[] {
   const cell = cellOf(term)

@@ -146,7 +146,7 @@ export function supportsByLatest(
   weights: Weights,
   task: string,
 ): Support[] {
-  const latest = latestCounted(evidence, standing, task)
+  const latest = latestCounted(evidence, standing, weights, task)
   if (latest < 0) return supportsByValue(evidence, standing, weights)
   const term = evidence.terms[latest] as Term
   const others = supportsByValue(evidence, standing, weights).filter(support => support.key !== term.key)
@@ -154,8 +154,14 @@ export function supportsByLatest(
   return [{ key: term.key, value: term.value, weight, held: 0, last: term, count: 1 }, ...others]
 }
 
-function latestCounted({ terms }: FieldEvidence, standing: readonly Standing[], task: string): number {
-  const counts = (term: Term, i: number) => standing[i] === 'counted' && !term.denies
+/** Of texts and records: the position of the word that stands, or -1. */
+export function latestCounted(
+  { terms }: FieldEvidence,
+  standing: readonly Standing[],
+  weights: Weights,
+  task: string,
+): number {
+  const counts = (_: Term, i: number) => standing[i] === 'counted' && (weights.of[i] as number) > 0
   const own = terms.findLastIndex((term, i) => counts(term, i) && term.task === task)
   return own >= 0 ? own : terms.findLastIndex(counts)
 }

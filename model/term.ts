@@ -37,7 +37,7 @@ export interface Term {
   readonly claimed: number
   readonly episodes: readonly string[]
   readonly evidence: Word | Part | Sum
-  /** The piece of evidence it came in: itself, or the pack it is a part of. */
+  /** The piece of evidence it came in, as it was said: itself, or the pack it is a part of. */
   readonly carrier: Word | Pack | Sum
 }
 
@@ -61,7 +61,7 @@ const claim = (field: Field, said: Said) => {
   }
 }
 
-export function termOfWord(field: Field, late: number, word: Word): Term {
+export function termOfWord(field: Field, late: number, word: Word, carrier: Term['carrier']): Term {
   const x = word.confidence * word.trust
   const said = claim(field, word)
   return {
@@ -85,11 +85,11 @@ export function termOfWord(field: Field, late: number, word: Word): Term {
     claimed: word.confidence,
     episodes: [word.episode],
     evidence: word,
-    carrier: word,
+    carrier,
   }
 }
 
-export function termOfPart(field: Field, pack: Pack, part: Part): Term {
+export function termOfPart(field: Field, pack: Pack, part: Part, carrier: Term['carrier']): Term {
   const x = part.confidence * part.trust
   const said = claim(field, pack)
   return {
@@ -113,11 +113,11 @@ export function termOfPart(field: Field, pack: Pack, part: Part): Term {
     claimed: part.confidence,
     episodes: [part.episode],
     evidence: part,
-    carrier: pack,
+    carrier,
   }
 }
 
-export function termOfSum(field: Field, sum: Sum): Term {
+export function termOfSum(field: Field, sum: Sum, carrier: Term['carrier']): Term {
   const said = claim(field, sum)
   return {
     at: sum.at,
@@ -140,7 +140,7 @@ export function termOfSum(field: Field, sum: Sum): Term {
     claimed: sum.claimed,
     episodes: sum.episodes,
     evidence: sum,
-    carrier: sum,
+    carrier,
   }
 }
 

@@ -1,6 +1,8 @@
 import { BASES } from './definition.ts'
-import type { Field } from './field.ts'
+import { type Field, MAX_SHORT } from './field.ts'
+import { MAX_WHY } from './observation.ts'
 import { isPerson, type Role } from './role.ts'
+import { MAX_VALUE_CHARS } from './value.ts'
 
 type JsonSchema = Record<string, unknown>
 
@@ -37,13 +39,16 @@ function entry(field: Field, role: Role): JsonSchema {
     not: mayDeny
       ? nullable('boolean', 'true to say that this is not so')
       : { type: 'null', description: 'only a person may deny a value here' },
-    confidence: nullable('number', 'how sure you are, above 0 up to 1; null for your default', { maximum: 1 }),
+    confidence: nullable('number', 'how sure you are, above 0 up to 1; null for your default', {
+      exclusiveMinimum: 0,
+      maximum: 1,
+    }),
     basis: {
       type: ['string', 'null'],
       enum: [...BASES, null],
       description: 'heard: the user said it; seen: a system shows it; inferred: you conclude it',
     },
-    why: nullable('string', 'the reason, in one sentence'),
+    why: nullable('string', 'the reason, in one sentence', { maxLength: MAX_WHY }),
   }
   return {
     type: 'object',
@@ -56,7 +61,7 @@ function entry(field: Field, role: Role): JsonSchema {
 
 const nameSchema = (field: Field): JsonSchema => {
   if (!field.name.includes('*')) return { type: 'string', const: field.name }
-  const pattern = field.name.split('.').map(segment => (segment === '*' ? '[A-Za-z0-9_-]+' : segment))
+  const pattern = field.name.split('.').map(segment => (segment === '*' ? '[A-Za-z0-9_-]{1,64}' : segment))
   return { type: 'string', pattern: `^${pattern.join('\\.')}$`, description: `a name of the form ${field.name}` }
 }
 
@@ -64,13 +69,15 @@ function valueSchema(field: Field): JsonSchema {
   switch (field.kind) {
     case 'choice':
     case 'set':
-      return field.values ? { type: 'string', enum: [...field.values] } : { type: 'string', maxLength: 200 }
+      return field.values
+        ? { type: 'string', enum: [...field.values] }
+        : { type: 'string', pattern: '\\S', maxLength: MAX_SHORT }
     case 'flag':
       return { type: 'boolean' }
     case 'number':
       return { type: 'number', ...field.schema }
     case 'text':
-      return { type: 'string', ...field.schema }
+      return { type: 'string', maxLength: MAX_VALUE_CHARS - 1, ...field.schema }
     case 'record':
       return { type: 'object', ...field.schema }
   }

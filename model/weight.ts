@@ -4,9 +4,10 @@ import type { Standing } from './standing.ts'
 import { type Term, weightOf } from './term.ts'
 
 /**
- * Weights of what counts or is held, by position, all as of one moment: the latest word that does. As every weight of a
- * field fades at one rate, a later moment only scales them all, so what is believed can't turn by waiting, not even in
- * the last bit. (Forward decay.)
+ * Weights of what counts or is held, by position, all as of one moment: the latest word that bears weight. As every
+ * weight of a field fades at one rate, a later moment only scales them all, so what is believed can't turn by waiting,
+ * not even in the last bit. (Forward decay.) Denials weigh nothing, and what is held or weightless does not move the
+ * moment: a field may hold a word for many half-lives, and what is said against it must not make it fade.
  */
 export interface Weights {
   readonly asOf: number
@@ -15,17 +16,31 @@ export interface Weights {
 
 export function weigh({ field, terms }: FieldEvidence, standing: readonly Standing[], task: string): Weights {
   const of = new Array<number>(terms.length).fill(0)
-  let asOf = 0
   for (let i = terms.length - 1; i >= 0; i--) {
-    if (standing[i] !== 'counted' && standing[i] !== 'held') continue
     const term = terms[i] as Term
-    if (asOf === 0) asOf = term.at
+    if ((standing[i] !== 'counted' && standing[i] !== 'held') || term.denies) continue
     const own = !field.taskBound || term.task === task
-    const weight = own ? term.weight : weightOf(term.x * field.carry)
-    of[i] = term.at === asOf ? weight : weight * since(field, term.at, asOf)
+    of[i] = own ? term.weight : weightOf(term.x * field.carry)
+  }
+  const asOf = momentOf(terms, standing, of)
+  for (let i = terms.length - 1; i >= 0; i--) {
+    const { at } = terms[i] as Term
+    if (of[i] !== 0 && at !== asOf) of[i] = (of[i] as number) * since(field, at, asOf)
   }
   if (field.taskBound && isFused(field)) keepStrongestOfOthers(terms, standing, of, task)
   return { asOf, of }
+}
+
+/** The latest word that counts and weighs; where none does, the latest that is held. */
+function momentOf(terms: readonly Term[], standing: readonly Standing[], of: readonly number[]): number {
+  let held = 0
+  for (let i = terms.length - 1; i >= 0; i--) {
+    if (of[i] === 0) continue
+    const { at } = terms[i] as Term
+    if (standing[i] === 'counted') return at
+    if (held === 0) held = at
+  }
+  return held
 }
 
 /** What is left of a weight after a time: half for each half-life. */
@@ -38,8 +53,13 @@ export const fading = (ms: number, halfLife: number): number => 2 ** (-ms / half
 const HALF_LIVES_PER_ERA = 64
 export const eraOf = (field: Field, time: number): number => Math.floor(time / (HALF_LIVES_PER_ERA * field.halfLife))
 
+/** What is held may be later than `asOf`, by more half-lives than a number can double. */
+const MOST_DOUBLINGS = 900
+
 const since = (field: Field, at: number, asOf: number): number =>
-  eraOf(field, asOf) - eraOf(field, at) > 1 ? 0 : fading(asOf - at, field.halfLife)
+  eraOf(field, asOf) - eraOf(field, at) > 1
+    ? 0
+    : fading(Math.max(asOf - at, -MOST_DOUBLINGS * field.halfLife), field.halfLife)
 
 /** Eras after its last word a belief is gone. Beyond that its confidence would be no number any more. */
 export const GONE_AFTER = 15

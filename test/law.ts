@@ -1,0 +1,35 @@
+import fc from 'fast-check'
+import { test } from 'vitest'
+
+const CASES = process.env['SELFSAME_LONG'] === '1' ? 100_000 : 1_000
+const { SELFSAME_SEED: SEED, SELFSAME_PATH: PATH } = process.env
+
+/**
+ * A promise that holds for everything that can be generated. The check throws where it does not.
+ * Every run draws anew; a failure prints what to set to see the same case again.
+ */
+export function law<T>(name: string, arbitrary: fc.Arbitrary<T>, check: (value: T) => unknown): void {
+  test(name, () => {
+    const seed = SEED === undefined ? freshSeed() : Number(SEED)
+    const details = fc.check(
+      fc.property(arbitrary, value => {
+        check(value)
+      }),
+      {
+        seed,
+        numRuns: CASES,
+        ...(PATH !== undefined && { path: PATH, endOnFailure: true }),
+      },
+    )
+    if (details.failed)
+      throw new Error(`${fc.defaultReportMessage(details)}\n${details.errorInstance}\n\n${replay(name, details)}`)
+  })
+}
+
+const freshSeed = (): number => Math.floor(Math.random() * 0x7fffffff)
+
+const replay = (name: string, { seed, counterexamplePath }: { seed: number; counterexamplePath: string | null }) =>
+  `Replay: SELFSAME_SEED=${seed} SELFSAME_PATH=${counterexamplePath ?? ''} npm test -- -t ${JSON.stringify(escaped(name))}`
+
+/** `-t` takes a regular expression, and names begin with brackets. */
+const escaped = (name: string): string => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
