@@ -1,0 +1,210 @@
+import { createHmac } from 'node:crypto'
+import { join } from 'node:path'
+import type { Evidence } from '../../model/evidence.ts'
+import { StorageDamage } from './damage.ts'
+import { logRecords, readEvidence, sealJson, snapshotOf, unsealJson } from './evidence-record.ts'
+import { Keyring, type KeyringOptions, type Roll, type UserKey } from './keyring.ts'
+import { LmdbStorage } from './lmdb.ts'
+import type { Outcome } from './outcome.ts'
+import type { Place } from './seal.ts'
+import type { Head, LedgerEntry, Storage, Stored, Tally, TallyChange } from './storage.ts'
+
+/** Records opened between two breaths of the event loop: about two milliseconds. */
+const LOAD_SLICE = 128
+
+const LEDGER_KEY_BYTES = 16
+
+/** What is kept of a user, and what of it can't be read any more. */
+export interface Loaded {
+  readonly head: Head
+  readonly evidence: readonly Evidence[]
+  readonly damaged: readonly Damaged[]
+  readonly notes: ReadonlyMap<string, unknown>
+  /** How many records the log has beyond the snapshot. */
+  readonly unfolded: number
+}
+
+export type Damaged = ({ readonly seq: number } | { readonly chunk: number } | { readonly note: string }) & {
+  readonly reason: 'missing' | 'unreadable'
+}
+
+/** One observation as its sender names it. */
+export interface Claim {
+  readonly agent: string
+  readonly id: string
+}
+
+export interface Settled extends Claim {
+  readonly outcome: Outcome
+  readonly time: number
+}
+
+/** What a commit adds. Every piece of evidence takes one sequence number, from head.seq + 1 on. */
+export interface Commitment<T> {
+  readonly evidence: readonly Evidence[]
+  readonly outcomes: readonly Settled[]
+  readonly tallies: readonly TallyChange[]
+  readonly result: T
+}
+
+/** Like a storage's form: called once, must not wait, and what it throws rejects the commit. */
+export type Commit<T> = (head: Head, known: readonly (Outcome | undefined)[]) => Commitment<T>
+
+/** The store as the server sees it: users, evidence and outcomes. Below it there are only sealed bytes. */
+export class Archive {
+  /** Settles, with the reason, when nothing may be served any more. */
+  readonly failed: Promise<Error>
+  readonly #storage: Storage
+  readonly #keyring: Keyring
+
+  constructor(storage: Storage, keyring: Keyring) {
+    this.#storage = storage
+    this.#keyring = keyring
+    this.failed = Promise.race([storage.failed, keyring.failed])
+  }
+
+  static async open(directory: string, options: KeyringOptions = {}): Promise<Archive> {
+    const keyring = await Keyring.open(directory, options)
+    try {
+      return new Archive(LmdbStorage.open(join(directory, 'store'), options), keyring)
+    } catch (error) {
+      await keyring.close()
+      throw error
+    }
+  }
+
+  /** Of a user of whom nothing is known: nothing, and nothing is written. */
+  async load(user: string): Promise<Loaded> {
+    const owner = this.#keyring.keyOf(user)
+    if (!owner) return { head: { epoch: 0, seq: 0 }, evidence: [], damaged: [], notes: new Map(), unfolded: 0 }
+    return readAll(owner, await this.#storage.load(owner.name))
+  }
+
+  async commit<T>(user: string, ids: readonly Claim[], form: Commit<T>): Promise<T> {
+    const owner = await this.#keyring.mint(user)
+    const keys = ids.map(id => ledgerKey(owner, id))
+    return this.#storage.commit(owner.name, keys, (head, sealed) => {
+      const known = sealed.map((outcome, index) => outcome && readOutcome(owner, keys[index] ?? '', outcome))
+      const { evidence, outcomes, tallies, result } = form(head, known)
+      return {
+        records: logRecords(owner, head, evidence),
+        ledger: outcomes.map(settled => ledgerEntry(owner, settled)),
+        tallies: tallies.map(change => ({ ...change, agent: this.#keyring.digest('agent', change.agent) })),
+        result,
+      }
+    })
+  }
+
+  /** Replaces all that was logged up to `upTo` by `evidence`. False when the user's epoch is another one by now. */
+  async fold(
+    user: string,
+    epoch: number,
+    upTo: number,
+    evidence: readonly Evidence[],
+    forgetBefore: number,
+  ): Promise<boolean> {
+    const owner = this.#keyring.keyOf(user)
+    if (!owner) return false
+    return this.#storage.fold(owner.name, epoch, snapshotOf(owner, upTo, evidence), forgetBefore)
+  }
+
+  async note(user: string, kind: string, note: unknown): Promise<void> {
+    const owner = await this.#keyring.mint(user)
+    await this.#storage.note(owner.name, kind, sealJson(owner, notePlace(owner, kind), { note }))
+  }
+
+  tally(agent: string): Tally {
+    return this.#storage.tally(this.#keyring.digest('agent', agent))
+  }
+
+  /** Throws StorageDamage when the setting is there and can't be read: a lost revocation must not go unnoticed. */
+  setting(key: string): unknown {
+    const sealed = this.#storage.setting(key)
+    if (!sealed) return undefined
+    const { desk } = this.#keyring
+    const setting = unsealJson<{ value: unknown }>(desk, settingPlace(desk, key), sealed)
+    if (!setting) throw new StorageDamage(`The setting ${key} is damaged.`)
+    return setting.value
+  }
+
+  async putSetting(key: string, value: unknown): Promise<void> {
+    const { desk } = this.#keyring
+    await this.#storage.putSetting(key, sealJson(desk, settingPlace(desk, key), { value }))
+  }
+
+  users(): Roll {
+    return this.#keyring.roll()
+  }
+
+  async close(): Promise<void> {
+    await this.#storage.close()
+    await this.#keyring.close()
+  }
+}
+
+async function readAll(owner: UserKey, stored: Stored): Promise<Loaded> {
+  const damaged: Damaged[] = []
+  const evidence: Evidence[] = []
+  let opened = 0
+  for (const { place, where, sealed } of records(owner, stored)) {
+    const words = sealed && readEvidence(owner, place, sealed)
+    if (words) for (const word of words) evidence.push(word)
+    else damaged.push({ ...where, reason: sealed ? 'unreadable' : 'missing' })
+    if (++opened % LOAD_SLICE === 0) await new Promise(resolve => setImmediate(resolve))
+  }
+  const unfolded = stored.head.seq - (stored.snapshot?.upTo ?? 0)
+  return { head: stored.head, evidence, notes: readNotes(owner, stored, damaged), damaged, unfolded }
+}
+
+interface Located {
+  readonly place: Place
+  readonly where: { readonly seq: number } | { readonly chunk: number }
+  readonly sealed: Uint8Array | undefined
+}
+
+/** Every record that should be there: the head says which, whatever the log holds. */
+function* records({ name }: UserKey, { head, snapshot, log }: Stored): Iterable<Located> {
+  const upTo = snapshot?.upTo ?? 0
+  const chunks = snapshot?.chunks ?? []
+  for (const [chunk, sealed] of chunks.entries())
+    yield {
+      place: { kind: 'snapshot', name, chunk, chunks: chunks.length, upTo },
+      where: { chunk },
+      sealed: sealed.length > 0 ? sealed : undefined,
+    }
+  const logged = new Map(log.map(record => [record.seq, record.sealed]))
+  for (let seq = upTo + 1; seq <= head.seq; seq++)
+    yield { place: { kind: 'log', name, seq }, where: { seq }, sealed: logged.get(seq) }
+}
+
+function readNotes(owner: UserKey, stored: Stored, damaged: Damaged[]): Map<string, unknown> {
+  const notes = new Map<string, unknown>()
+  for (const [kind, sealed] of stored.notes) {
+    const note = unsealJson<{ note: unknown }>(owner, notePlace(owner, kind), sealed)
+    if (note) notes.set(kind, note.note)
+    else damaged.push({ note: kind, reason: 'unreadable' })
+  }
+  return notes
+}
+
+const notePlace = ({ name }: UserKey, note: string): Place => ({ kind: 'note', name, note })
+
+const settingPlace = ({ name }: UserKey, setting: string): Place => ({ kind: 'setting', name, setting })
+
+/** Under the user's key, so that the ledger tells nobody who said what, and nothing once the key is destroyed. */
+function ledgerKey(owner: UserKey, { agent, id }: Claim): string {
+  return createHmac('sha256', owner.key).update(`${agent}\n${id}`).digest().toString('hex', 0, LEDGER_KEY_BYTES)
+}
+
+function ledgerEntry(owner: UserKey, settled: Settled): LedgerEntry {
+  const key = ledgerKey(owner, settled)
+  const outcome = sealJson(owner, { kind: 'outcome', name: owner.name, ledgerKey: key }, settled.outcome)
+  return { key, outcome, time: settled.time }
+}
+
+function readOutcome(owner: UserKey, key: string, sealed: Uint8Array): Outcome {
+  const outcome = unsealJson<Outcome>(owner, { kind: 'outcome', name: owner.name, ledgerKey: key }, sealed)
+  // Taken for unknown, the same observation would be admitted twice.
+  if (!outcome) throw new StorageDamage(`The outcome filed under ${key} is damaged.`)
+  return outcome
+}

@@ -1,0 +1,120 @@
+import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { open, type RootDatabase } from 'lmdb'
+import type { Cells, Change, Item, Table } from './cells.ts'
+import { DirectoryLock } from './lock.ts'
+
+/** Environments are numbered: a compaction makes the next one, which counts once it bears its name. */
+const FILE = /^data\.(\d{1,15})\.mdb$/
+const DRAFT = 'draft.mdb'
+
+type Key = [Table, string, Item]
+
+/**
+ * Cells in one LMDB environment. All that is put within one turn of the event loop is one transaction, and transactions
+ * are written by another thread; what is put meanwhile shares the next: that is the group commit.
+ *
+ * `overlappingSync` is off: a commit then settles, and is shown to readers, only after fdatasync. It is no slower here
+ * (measured with 1, 64 and 1,000 writers), and nothing unflushed can be read.
+ */
+export class LmdbCells implements Cells {
+  readonly #directory: string
+  readonly #lock: DirectoryLock
+  #number: number
+  #database: RootDatabase<Uint8Array, Key>
+
+  private constructor(directory: string, lock: DirectoryLock) {
+    this.#directory = directory
+    this.#lock = lock
+    this.#number = Math.max(1, ...numbers(directory))
+    this.#database = openDatabase(directory, this.#number)
+    clearOthers(directory, this.#number)
+  }
+
+  static open(directory: string): LmdbCells {
+    const lock = DirectoryLock.take(directory)
+    try {
+      return new LmdbCells(directory, lock)
+    } catch (error) {
+      lock.release()
+      throw error
+    }
+  }
+
+  get(table: Table, owner: string, item: Item): Uint8Array | undefined {
+    return this.#database.get([table, owner, item])
+  }
+
+  *range(table: Table, owner: string, from?: Item): Iterable<readonly [Item, Uint8Array]> {
+    // In LMDB's order of keys null precedes, and a byte array follows, all numbers and strings.
+    const start = from === undefined ? [table, owner] : [table, owner, from]
+    const end = [table, owner, AFTER_ALL]
+    for (const { key, value } of this.#database.getRange({ start, end })) yield [key[2], value]
+  }
+
+  async write(changes: readonly Change[]): Promise<void> {
+    let committed: Promise<boolean> | undefined
+    for (const { table, owner, item, value } of changes) {
+      const key: Key = [table, owner, item]
+      committed = value ? this.#database.put(key, value) : this.#database.remove(key)
+    }
+    await committed?.catch(reportCause)
+  }
+
+  async compact(): Promise<void> {
+    const old = this.#database
+    const draft = join(this.#directory, DRAFT)
+    rmSync(draft, { force: true })
+    await old.backup(draft, true)
+    syncPath(draft)
+    renameSync(draft, fileOf(this.#directory, this.#number + 1))
+    syncPath(this.#directory)
+    this.#number += 1
+    this.#database = openDatabase(this.#directory, this.#number)
+    await old.close()
+    clearOthers(this.#directory, this.#number)
+  }
+
+  async close(): Promise<void> {
+    await this.#database.close()
+    this.#lock.release()
+  }
+}
+
+const AFTER_ALL = new Uint8Array([255])
+
+function openDatabase(directory: string, number: number): RootDatabase<Uint8Array, Key> {
+  return open<Uint8Array, Key>({ path: fileOf(directory, number), encoding: 'binary', overlappingSync: false })
+}
+
+const fileOf = (directory: string, number: number): string => join(directory, `data.${number}.mdb`)
+
+function numbers(directory: string): number[] {
+  return readdirSync(directory)
+    .flatMap(file => FILE.exec(file)?.[1] ?? [])
+    .map(Number)
+}
+
+function clearOthers(directory: string, number: number): void {
+  for (const other of numbers(directory).filter(other => other !== number)) {
+    rmSync(fileOf(directory, other))
+    rmSync(`${fileOf(directory, other)}-lock`, { force: true })
+  }
+  rmSync(join(directory, DRAFT), { force: true })
+  syncPath(directory)
+}
+
+/** LMDB says why a commit failed in a second promise, which nobody else waits for. */
+async function reportCause(error: Error & { commitError?: Promise<never> }): Promise<never> {
+  await error.commitError
+  throw error
+}
+
+function syncPath(path: string): void {
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
