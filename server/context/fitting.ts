@@ -36,10 +36,15 @@ export function fitPage<T>(task: Task<T>): Result<Fitted<T>> {
     if (draft.tokens <= task.tokens) return ok(draft.filled())
     least = Math.min(least, draft.tokens)
   }
-  return refuse('bad_request', `What is needed and pinned takes ${least} tokens at least. Ask for that many or more.`, [
-    { path: 'tokens', message: `expected at least ${least}` },
-  ])
+  return tooFew(least)
 }
+
+const tooFew = (least: number): Result<never> =>
+  refuse(
+    'bad_request',
+    `What your role needs and what is pinned takes ${least} tokens at least: ask for that many, or pin fewer fields.`,
+    [{ path: 'tokens', message: `expected at least ${least}` }],
+  )
 
 interface Addition {
   readonly fact: Fact
