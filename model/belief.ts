@@ -1,10 +1,9 @@
-import type { Field } from './field.ts'
 import type { FieldEvidence } from './field-evidence.ts'
-import { type Now, type Opinion, opinionOf, type Status } from './opinion.ts'
+import { freshest, type Now, type Opinion, opinionOf, type Status } from './opinion.ts'
 import { type Standing, standings } from './standing.ts'
 import { type Support, supportsByLatest, supportsByNearness, supportsByValue } from './support.ts'
 import type { Term } from './term.ts'
-import { eraOf, fading, GONE_AFTER, type Weights, weigh } from './weight.ts'
+import { fading, type Weights, weigh } from './weight.ts'
 
 /** What the evidence for one field adds up to at a time. Derived at every read, never stored as truth. */
 export interface Belief extends Opinion {
@@ -28,7 +27,7 @@ export interface Element {
 /** The belief of one field at a time, for a reader on a task; undefined when nothing is believed or denied. */
 export const believe = (evidence: FieldEvidence, time: number, task = ''): Belief | undefined => {
   const standing = standings(evidence)
-  return beliefOf(evidence, standing, weigh(evidence, standing, task), time, task)
+  return beliefOf(evidence, standing, weigh(evidence, standing, time, task), time, task)
 }
 
 export function beliefOf(
@@ -39,8 +38,6 @@ export function beliefOf(
   task: string,
 ): Belief | undefined {
   const { field } = evidence
-  if (eraOf(field, time) - eraOf(field, weights.asOf) > GONE_AFTER)
-    return onlyDenied(field, time, denials(evidence, standing))
   const now = { scale: fading(Math.max(0, time - weights.asOf), field.halfLife), asOf: weights.asOf, time }
   switch (field.kind) {
     case 'choice':
@@ -62,12 +59,6 @@ export function beliefOf(
     case 'set':
       return beliefOfSet(evidence, standing, weights, now)
   }
-}
-
-/** What was said has faded for good, or nothing was but denials; these may be newer. */
-const onlyDenied = (field: Field, time: number, denied: readonly Term[]): Belief | undefined => {
-  const opinion = opinionOf(field, { scale: 0, asOf: time, time }, [], 0, denied)
-  return opinion && field.kind === 'number' ? { ...opinion, spread: 0 } : opinion
 }
 
 const totalOf = (supports: readonly { weight: number }[]): number => {
@@ -124,7 +115,7 @@ function beliefOfSet(
   for (const name of [...byElement.keys()].sort()) {
     const supports = byElement.get(name) as Support[]
     const opinion = opinionOf(evidence.field, now, supports, totalOf(supports), NO_DENIALS)
-    if (opinion) elements.push(elementOf(name, opinion))
+    if (opinion && opinion.value !== null) elements.push(elementOf(name, opinion))
   }
   if (elements.length === 0) return undefined
   const inside = elements.filter(element => element.in)
@@ -156,9 +147,6 @@ const elementOf = (name: string, opinion: Opinion): Element => ({
 
 const least = (numbers: readonly number[]): number => numbers.reduce((a, b) => Math.min(a, b))
 const most = (numbers: readonly number[]): number => numbers.reduce((a, b) => Math.max(a, b))
-
-const freshest = (statuses: readonly Status[]): Status =>
-  statuses.includes('fresh') ? 'fresh' : statuses.includes('fading') ? 'fading' : 'stale'
 
 /** How likely the believed value is, ignorance shared out evenly over what it could have been. */
 export const probability = (belief: { confidence: number; uncertainty: number }, possibilities: number): number =>

@@ -5,7 +5,7 @@ import type { SelfModel } from './self-model.ts'
 import { type Standing, standings } from './standing.ts'
 import type { Term } from './term.ts'
 import { keyOf } from './value.ts'
-import { eraOf, fading, GONE_AFTER } from './weight.ts'
+import { eraOf, fading, goneBefore } from './weight.ts'
 
 /**
  * The same beliefs from less evidence. Only closed episodes are touched, as nothing can enter their registers any more:
@@ -50,7 +50,7 @@ export function compactField(
 function isDroppable({ field }: FieldEvidence, term: Term, standing: Standing, now: number, late: number): boolean {
   if (standing === 'superseded' || standing === 'retracted') return true
   if (term.echo) return term.at < now - late
-  return term.rank === 0 && eraOf(field, now) - eraOf(field, term.at) > GONE_AFTER + 1
+  return term.rank === 0 && term.at < goneBefore(field, now)
 }
 
 const isFoldable = ({ field }: FieldEvidence, term: Term): boolean =>

@@ -32,7 +32,7 @@ export interface Explanation {
 export function explain(evidence: FieldEvidence, time: number, task = ''): Explanation {
   const by: (Term | Recall | undefined)[] = []
   const standing = standings(evidence, by)
-  const weights = weigh(evidence, standing, task)
+  const weights = weigh(evidence, standing, time, task)
   const belief = beliefOf(evidence, standing, weights, time, task)
   const share = shares(evidence, standing, weights, time, task)
   const words = evidence.terms.map((term, i): Explained => {

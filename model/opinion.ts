@@ -54,7 +54,7 @@ export function opinionOf(
 ): Opinion | undefined {
   const top = total === 'own' ? supports.find(support => support.weight > 0) : strongest(supports)
   const denied = denials.length === 0 ? NONE : denials.filter(term => isListed(field, now, term, top))
-  if (!top) return denied.length === 0 ? undefined : onlyDenied(field, now, supports, denied)
+  if (!top) return denied.length + supports.length === 0 ? undefined : nothingBelieved(field, now, supports, denied)
   const mass = (support: Support) => (total === 'own' ? support.weight : total)
   const all = mass(top)
   const below = W + now.scale * all
@@ -125,20 +125,25 @@ function statusOfDenial(field: Field, { time }: Now, denial: Term): Status {
   return statusOf(field, { scale, asOf: denial.at, time }, denial.at, denial.weight)
 }
 
+/** Of several that make up one belief. The best only worsens while each does; that of the last to be listed may not. */
+export const freshest = (statuses: readonly Status[]): Status =>
+  statuses.includes('fresh') ? 'fresh' : statuses.includes('fading') ? 'fading' : 'stale'
+
 const valuesOf = (denied: readonly Term[]): Json[] => [...new Map(denied.map(term => [term.key, term.value])).values()]
 
-/** Nothing is believed: agents' words for what a person denied are held back, and shown. */
-function onlyDenied(field: Field, now: Now, supports: readonly Support[], denied: readonly Term[]): Opinion {
-  const last = denied.at(-1) as Term
+/** Nothing is believed: what a person denied is listed; what agents said against it is held back, and shown. */
+function nothingBelieved(field: Field, now: Now, supports: readonly Support[], denied: readonly Term[]): Opinion {
+  const denial = denied.at(-1)
+  const heldLast = supports.reduce((last, support) => Math.max(last, support.last.at), 0)
   return {
     value: null,
     confidence: 0,
     uncertainty: 1,
-    status: statusOfDenial(field, now, last),
+    status: freshest(denied.map(term => statusOfDenial(field, now, term))),
     contested: supports.some(support => support.held > 0),
     alternatives: alternatives(now, supports, undefined, () => 0),
     denied: valuesOf(denied),
-    lastSeen: last.at,
+    lastSeen: denial?.at ?? heldLast,
     evidence: denied.length + countOf(supports),
   }
 }

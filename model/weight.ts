@@ -14,41 +14,49 @@ export interface Weights {
   readonly of: readonly number[]
 }
 
-export function weigh({ field, terms }: FieldEvidence, standing: readonly Standing[], task: string): Weights {
+export function weigh(
+  { field, terms }: FieldEvidence,
+  standing: readonly Standing[],
+  time: number,
+  task: string,
+): Weights {
+  const gone = goneBefore(field, time)
   const of = new Array<number>(terms.length).fill(0)
+  let asOf = 0
+  let waiting = terms.length
   for (let i = terms.length - 1; i >= 0; i--) {
     const term = terms[i] as Term
+    if (term.at < gone) break
     if ((standing[i] !== 'counted' && standing[i] !== 'held') || term.denies) continue
     const own = !field.taskBound || term.task === task
-    of[i] = own ? term.weight : weightOf(term.x * field.carry)
+    const weight = own ? term.weight : weightOf(term.x * field.carry)
+    if (asOf === 0 && standing[i] === 'counted' && weight > 0) asOf = term.at
+    if (asOf === 0) waiting = i
+    of[i] = term.at === asOf || asOf === 0 ? weight : weight * since(field, term.at, asOf)
   }
-  const asOf = momentOf(terms, standing, of)
-  for (let i = terms.length - 1; i >= 0; i--) {
-    const { at } = terms[i] as Term
-    if (of[i] !== 0 && at !== asOf) of[i] = (of[i] as number) * since(field, at, asOf)
-  }
+  if (waiting < terms.length) asOf = weighLater(field, terms, of, waiting, asOf)
   if (field.taskBound && isFused(field)) keepStrongestOfOthers(terms, standing, of, task)
   return { asOf, of }
 }
 
-/** The latest word that counts and weighs; where none does, the latest that is held. */
-function momentOf(terms: readonly Term[], standing: readonly Standing[], of: readonly number[]): number {
-  let held = 0
-  for (let i = terms.length - 1; i >= 0; i--) {
-    if (of[i] === 0) continue
+/** Words after the latest one that counts, all held or weightless. Where none counts, the latest held one is the moment. */
+function weighLater(field: Field, terms: readonly Term[], of: number[], from: number, counted: number): number {
+  let asOf = counted
+  for (let i = terms.length - 1; i >= from; i--) {
     const { at } = terms[i] as Term
-    if (standing[i] === 'counted') return at
-    if (held === 0) held = at
+    if (of[i] === 0) continue
+    if (asOf === 0) asOf = at
+    of[i] = (of[i] as number) * since(field, at, asOf)
   }
-  return held
+  return asOf
 }
 
 /** What is left of a weight after a time: half for each half-life. */
 export const fading = (ms: number, halfLife: number): number => 2 ** (-ms / halfLife)
 
 /**
- * Time in spans of 64 half-lives. Two eras apart, one weight is less than the last bit of the other: it counts as nothing,
- * and so does all of its era, which lets compaction sum and drop whole eras without a trace.
+ * Time in spans of 64 half-lives. A word is gone, with all of its era, before its weight would be no number any more, and
+ * whatever else was said: compaction sums and drops whole eras without a trace.
  */
 const HALF_LIVES_PER_ERA = 64
 export const eraOf = (field: Field, time: number): number => Math.floor(time / (HALF_LIVES_PER_ERA * field.halfLife))
@@ -57,12 +65,13 @@ export const eraOf = (field: Field, time: number): number => Math.floor(time / (
 const MOST_DOUBLINGS = 900
 
 const since = (field: Field, at: number, asOf: number): number =>
-  eraOf(field, asOf) - eraOf(field, at) > 1
-    ? 0
-    : fading(Math.max(asOf - at, -MOST_DOUBLINGS * field.halfLife), field.halfLife)
+  fading(Math.max(asOf - at, -MOST_DOUBLINGS * field.halfLife), field.halfLife)
 
-/** Eras after its last word a belief is gone. Beyond that its confidence would be no number any more. */
-export const GONE_AFTER = 15
+const GONE_AFTER = 14
+
+/** The beginning of the oldest era that still weighs at a time. */
+export const goneBefore = (field: Field, time: number): number =>
+  (eraOf(field, time) - GONE_AFTER) * HALF_LIVES_PER_ERA * field.halfLife
 
 /** Words of other tasks speak for a value once, by the strongest of them: five past bookings are one habit. */
 function keepStrongestOfOthers(

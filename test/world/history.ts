@@ -108,6 +108,13 @@ const VALUES: Record<Field['kind'], readonly Json[]> = {
 
 export const sayable = (field: Field, index: number): Json => VALUES[field.kind][index % 4] as Json
 
+/** An observation as an agent sends it. */
+export interface Said {
+  readonly field: string
+  readonly interaction?: string
+  readonly [key: string]: unknown
+}
+
 interface Running {
   readonly episode: string
   readonly received: number
@@ -159,7 +166,7 @@ export class World {
   }
 
   /** Admits an observation as it stands; throws when it is refused. */
-  observe(who: string, input: { field: string; interaction?: string }, served: Partial<Served> = {}): Word[] {
+  observe(who: string, input: Said, served: Partial<Served> = {}): Word[] {
     const interaction = input.interaction ?? `@${who}`
     const stamp = {
       id: `w${this.seq + 1}`,
