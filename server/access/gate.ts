@@ -1,0 +1,37 @@
+import type { Revocations } from './revocation.ts'
+import type { Session } from './session.ts'
+import type { Tickets } from './ticket.ts'
+import type { Verify } from './token.ts'
+
+const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i
+
+/** Lets in who shows a valid token or ticket, and tells later whether they may stay. */
+export class Gate {
+  readonly tickets: Tickets
+  readonly revocations: Revocations
+  readonly #verify: Verify
+  readonly #now: () => number
+
+  constructor(verify: Verify, tickets: Tickets, revocations: Revocations, now: () => number) {
+    this.#verify = verify
+    this.tickets = tickets
+    this.revocations = revocations
+    this.#now = now
+  }
+
+  /** By the Authorization header. */
+  async byHeader(header: string | undefined): Promise<Session | undefined> {
+    const token = BEARER.exec(header ?? '')?.[1]
+    const session = token === undefined ? undefined : await this.#verify(token)
+    return session && this.admits(session) ? session : undefined
+  }
+
+  byTicket(ticket: string): Session | undefined {
+    const session = this.tickets.redeem(ticket)
+    return session && this.admits(session) ? session : undefined
+  }
+
+  admits(session: Session): boolean {
+    return session.expires > this.#now() && !this.revocations.has(session)
+  }
+}

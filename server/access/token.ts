@@ -1,0 +1,81 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import { z } from 'zod'
+import { isId } from '../../model/name.ts'
+import type { Schema } from '../../model/schema.ts'
+import { type Session, sessionOf } from './session.ts'
+
+/** Where tokens come from: a secret of our own, or an identity provider that publishes its keys. */
+export type Issuer = { readonly secret: Uint8Array } | { readonly keys: URL; readonly audience: string | undefined }
+
+const SECRET_BYTES = 32
+const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
+const CLOCK_TOLERANCE = '5s'
+
+/** The local secret, made on first use and readable by its owner only. */
+export function localSecret(file: string): Uint8Array {
+  if (!existsSync(file)) writeFileSync(file, randomBytes(SECRET_BYTES).toString('hex'), { mode: 0o600, flag: 'wx' })
+  const secret = Buffer.from(readFileSync(file, 'utf8').trim(), 'hex')
+  if (secret.length !== SECRET_BYTES)
+    throw new Error(
+      `${file} does not hold a secret of ${SECRET_BYTES} bytes in hexadecimal. Delete it to make a new one.`,
+    )
+  return secret
+}
+
+export interface TokenRequest {
+  readonly agent: string
+  readonly role: string
+  /** Milliseconds until it ends. */
+  readonly ttl: number
+  readonly now: number
+}
+
+export const mintToken = (secret: Uint8Array, { agent, role, ttl, now }: TokenRequest): Promise<string> =>
+  new SignJWT({ role })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .setSubject(agent)
+    .setJti(randomUUID())
+    .setIssuedAt(Math.floor(now / 1000))
+    .setExpirationTime(Math.ceil((now + ttl) / 1000))
+    .sign(secret)
+
+/** Turns a token into a session; undefined for one that is not valid now. */
+export type Verify = (token: string) => Promise<Session | undefined>
+
+export function verifierOf(issuer: Issuer, schema: Schema): Verify {
+  const check = checkOf(issuer)
+  return async token => {
+    try {
+      return toSession(schema, (await check(token)).payload)
+    } catch (error) {
+      if (error instanceof errors.JOSEError) return undefined
+      throw error
+    }
+  }
+}
+
+function checkOf(issuer: Issuer): (token: string) => Promise<{ payload: JWTPayload }> {
+  const required = { requiredClaims: ['sub', 'exp', 'jti'], clockTolerance: CLOCK_TOLERANCE }
+  if ('secret' in issuer) return token => jwtVerify(token, issuer.secret, { ...required, algorithms: ['HS256'] })
+  const keys = createRemoteJWKSet(issuer.keys)
+  const audience = issuer.audience === undefined ? {} : { audience: issuer.audience }
+  return token => jwtVerify(token, keys, { ...required, ...audience, algorithms: ALGORITHMS })
+}
+
+const claims = z.object({
+  sub: z.string().refine(isId),
+  jti: z.string().min(1).max(128),
+  exp: z.number(),
+  iat: z.number().default(0),
+  role: z.string(),
+})
+
+function toSession(schema: Schema, payload: JWTPayload): Session | undefined {
+  const parsed = claims.safeParse(payload)
+  const role = parsed.success ? schema.roles.get(parsed.data.role) : undefined
+  if (!parsed.success || !role) return undefined
+  const { sub, jti, iat, exp } = parsed.data
+  return sessionOf(sub, role, { tokenId: jti, issued: iat * 1000, expires: exp * 1000 })
+}

@@ -1,0 +1,12 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+/** Runs another built program of the package in the foreground and answers with its exit code. */
+export function runBuilt(path: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<number> {
+  const file = fileURLToPath(new URL(`../../${path}`, import.meta.url))
+  const child = spawn(process.execPath, [file, ...args], { stdio: 'inherit', env: { ...process.env, ...environment } })
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', code => resolve(code ?? 1))
+  })
+}

@@ -1,0 +1,65 @@
+import { pino } from 'pino'
+import { type Service, start } from '../service.ts'
+import { readConfig } from './config.ts'
+import { readFlags } from './flags.ts'
+import { UsageError } from './usage.ts'
+
+const FLAGS = ['host', 'port', 'data', 'config', 'jwks', 'audience', 'log'] as const
+const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+
+export async function serve(args: readonly string[]): Promise<void> {
+  const { flags, lists } = readFlags(args, FLAGS, ['origin'])
+  const { host = '127.0.0.1', port = '8787', data = './data', log: level = 'warn' } = flags
+  if (!LEVELS.includes(level)) throw new UsageError(`--log is one of ${LEVELS.join(', ')}.`)
+  const service = await start({
+    host,
+    port: portOf(port),
+    data,
+    schema: readConfig(flags.config),
+    ...(flags.jwks !== undefined && { jwks: urlOf(flags.jwks) }),
+    ...(flags.audience !== undefined && { audience: flags.audience }),
+    origins: lists['origin'] ?? [],
+    log: pino({ level }, pino.destination(2)),
+  })
+  console.log(`listening on ${service.url}`)
+  if (flags.jwks === undefined) console.log(firstSteps(service.url, data))
+  await untilAsked(service)
+}
+
+function portOf(text: string): number {
+  const port = Number(text)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new UsageError('--port is a number from 0 to 65535.')
+  return port
+}
+
+function urlOf(text: string): URL {
+  if (!URL.canParse(text)) throw new UsageError('--jwks is a URL.')
+  return new URL(text)
+}
+
+const firstSteps = (url: string, data: string): string => `
+  Mint a token, write a first belief and read it:
+
+    TOKEN=$(npx selfsame token --agent bot-1 --role triage${data === './data' ? '' : ` --data ${data}`})
+    curl -X POST ${url}/v1/users/u_42/observations -H "Authorization: Bearer $TOKEN" \\
+      -d '{"observations":[{"field":"need.issue","value":"unauthorized_recurring_charge","confidence":0.95}]}'
+    curl ${url}/v1/users/u_42/model -H "Authorization: Bearer $TOKEN"
+
+  Every operation: ${url}/docs
+`
+
+/** Serves until asked to stop or until the store fails, which ends the process loudly. */
+async function untilAsked(service: Service): Promise<void> {
+  const asked = new Promise<'asked'>(resolve => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve('asked'))
+  })
+  const reason = await Promise.race([asked, service.failed])
+  if (reason === 'asked') {
+    await service.close()
+    return
+  }
+  console.error(
+    `The store has failed: ${reason.message}\nNothing was acknowledged that it does not hold. Start again to go on.`,
+  )
+  process.exit(70)
+}

@@ -1,0 +1,20 @@
+/** What was asked for can't be done as asked; the message says how. Ends the process with code 2. */
+export class UsageError extends Error {}
+
+export const USAGE = `selfsame: what every agent has learned of a user, as beliefs that fade
+
+  selfsame serve [--host 127.0.0.1] [--port 8787] [--data ./data] [--config FILE]
+                 [--jwks URL] [--audience NAME] [--origin URL]... [--log info]
+      Serves the product. Without --config it is the sample support desk.
+  selfsame token --agent ID --role ROLE [--ttl 12h] [--data ./data] [--config FILE]
+      Prints a token made with the local secret.
+  selfsame check NEW.json [--config OLD.json] [--data ./data]
+      Who gains or loses which field under a new schema, and which evidence no longer fits.
+      Exit code 0: nothing is lost; 1: something is; 2: NEW.json is not a schema.
+  selfsame export USER [--data ./data]      Prints all evidence of a user. The server must be stopped.
+  selfsame import FILE [--data ./data]      Adds exported evidence. The server must be stopped.
+  selfsame demo                             Three roles and a person work on one user, live, in under a minute.
+  selfsame bench [NAME] [--json FILE]       Measures; see bench/.
+  selfsame help | version
+
+Every flag may also be set as SELFSAME_*, such as SELFSAME_PORT. A flag wins.`

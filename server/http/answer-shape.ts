@@ -1,0 +1,104 @@
+import { z } from '@hono/zod-openapi'
+import { CODES, type Code } from '../../model/error.ts'
+import { observationShape, retractionShape } from '../../model/observation.ts'
+import { correctRequest, observeRequest } from '../operation/request.ts'
+
+/** What goes in and out over HTTP, as the OpenAPI document tells it. */
+
+const codes = Object.keys(CODES) as [Code, ...Code[]]
+
+export const refusalShape = z
+  .object({
+    error: z.object({
+      code: z.enum(codes),
+      message: z.string(),
+      details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+    }),
+  })
+  .openapi('Refusal', {
+    description: Object.entries(CODES)
+      .map(([code, text]) => `- \`${code}\`: ${text}`)
+      .join('\n'),
+  })
+
+const status = z.enum(['fresh', 'fading', 'stale'])
+
+export const beliefShape = z
+  .object({
+    value: z.any().openapi({ description: 'null when nothing is believed, only denied or held back' }),
+    confidence: z.number(),
+    uncertainty: z.number(),
+    status,
+    contested: z.boolean(),
+    alternatives: z.array(z.object({ value: z.any(), confidence: z.number(), held: z.number() })),
+    denied: z.array(z.any()),
+    lastSeen: z.number().openapi({ description: 'milliseconds since 1970' }),
+    evidence: z.number(),
+    spread: z.number().optional(),
+    elements: z.array(z.any()).optional(),
+  })
+  .openapi('Belief')
+
+const read = { user: z.string(), version: z.string(), asOf: z.number() }
+
+export const modelShape = z.object({ ...read, beliefs: z.record(z.string(), beliefShape) }).openapi('Model')
+
+export const contextShape = z
+  .object({
+    ...read,
+    format: z.enum(['markdown', 'json']),
+    text: z.string().optional(),
+    context: z.any().optional(),
+    tokens: z.number(),
+    trimmed: z.array(z.object({ field: z.string(), reason: z.enum(['budget', 'stale']) })),
+  })
+  .openapi('Context')
+
+export const explanationShape = z
+  .object({
+    ...read,
+    field: z.string(),
+    belief: beliefShape.nullable(),
+    words: z.array(
+      z.object({
+        id: z.string(),
+        agent: z.string(),
+        value: z.any(),
+        not: z.boolean(),
+        standing: z.enum(['counted', 'held', 'void', 'echo', 'superseded', 'retracted']),
+        reason: z.string(),
+        by: z.string().optional(),
+        share: z.number(),
+        at: z.number(),
+      }),
+    ),
+  })
+  .openapi('Explanation')
+
+export const outcomesShape = z
+  .object({
+    version: z.string(),
+    outcomes: z.array(
+      z.object({
+        id: z.string(),
+        status: z.enum(['admitted', 'refused', 'echo']),
+        error: refusalShape.shape.error.optional(),
+      }),
+    ),
+  })
+  .openapi('Outcomes')
+
+export const observeBody = observeRequest
+  .omit({ user: true })
+  .extend({ observations: z.array(observationShape) })
+  .openapi('Observations')
+export const correctBody = correctRequest
+  .omit({ user: true })
+  .extend({ corrections: z.array(observationShape) })
+  .openapi('Corrections')
+export const retractBody = z.object(retractionShape.shape).openapi('Retraction')
+export const ticketShape = z.object({ ticket: z.string(), expires: z.number() }).openapi('Ticket')
+export const schemaSeenShape = z
+  .object({ name: z.string(), role: z.any(), fields: z.record(z.string(), z.any()), tool: z.any() })
+  .openapi('SchemaSeen')
+export const exportShape = z.object({ user: z.string(), evidence: z.array(z.any()) }).openapi('Export')

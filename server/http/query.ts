@@ -1,0 +1,14 @@
+/** Query parameters as the operations ask for them: lists by comma, numbers and flags as such, the rest as text. */
+export function readQuery(query: Readonly<Record<string, string>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(query).map(([key, text]) => [key, KINDS[key]?.(text) ?? text]))
+}
+
+const number = (text: string): unknown => (text.trim() === '' ? text : Number.isNaN(Number(text)) ? text : Number(text))
+const flag = (text: string): unknown => (text === 'true' ? true : text === 'false' ? false : text)
+
+const KINDS: Readonly<Record<string, (text: string) => unknown>> = {
+  fields: text => text.split(','),
+  minConfidence: number,
+  tokens: number,
+  stale: flag,
+}

@@ -1,0 +1,62 @@
+import { createRoute, z } from '@hono/zod-openapi'
+import { contextRequest, explainRequest, modelRequest, revokeRequest } from '../operation/request.ts'
+import {
+  contextShape,
+  correctBody,
+  explanationShape,
+  exportShape,
+  modelShape,
+  observeBody,
+  outcomesShape,
+  refusalShape,
+  retractBody,
+  schemaSeenShape,
+  ticketShape,
+} from './answer-shape.ts'
+
+/** Every path that is served, as the OpenAPI document tells it. */
+
+const json = (schema: z.ZodType, description: string) => ({ description, content: { 'application/json': { schema } } })
+const refused = json(refusalShape, 'Refused: the code says why, the message what to do.')
+const params = z.object({ user: z.string() })
+const secured = { security: [{ bearer: [] }] }
+
+const get = (path: string, summary: string, answer: z.ZodType, query?: z.ZodObject, of: 'user' | 'desk' = 'user') =>
+  createRoute({
+    method: 'get',
+    path,
+    summary,
+    ...secured,
+    request: { ...(of === 'user' && { params }), ...(query && { query }) },
+    responses: { 200: json(answer, 'Done.'), default: refused },
+  })
+
+const post = (path: string, summary: string, body: z.ZodType, answer: z.ZodType, of: 'user' | 'desk' = 'user') =>
+  createRoute({
+    method: 'post',
+    path,
+    summary,
+    ...secured,
+    request: { ...(of === 'user' && { params }), body: { content: { 'application/json': { schema: body } } } },
+    responses: { 200: json(answer, 'Done.'), default: refused },
+  })
+
+const inQuery = (shape: z.ZodObject): z.ZodObject => shape.omit({ user: true })
+
+export const ROUTES = [
+  get('/v1/schema', 'The schema as this token sees it', schemaSeenShape, undefined, 'desk'),
+  post('/v1/users/{user}/observations', 'Say what was learned of a user', observeBody, outcomesShape),
+  post('/v1/users/{user}/corrections', 'Say what is so, as a person', correctBody, outcomesShape),
+  post('/v1/users/{user}/retractions', 'Take words back', retractBody, outcomesShape),
+  get('/v1/users/{user}/model', 'What is believed of a user', modelShape, inQuery(modelRequest)),
+  get('/v1/users/{user}/context', 'The same for a prompt, within a budget', contextShape, inQuery(contextRequest)),
+  get(
+    '/v1/users/{user}/evidence',
+    'Each word under a belief and its share now',
+    explanationShape,
+    inQuery(explainRequest),
+  ),
+  get('/v1/users/{user}/export', 'All evidence of a user as it stands', exportShape),
+  post('/v1/tickets', "A ticket for a browser's socket", z.object({}), ticketShape, 'desk'),
+  post('/v1/revocations', 'End a token, or every token of an agent', revokeRequest, z.object({}), 'desk'),
+] as const

@@ -1,0 +1,20 @@
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { Code } from '../../model/error.ts'
+
+/** How each code reads as an HTTP status. */
+const STATUS: Partial<Record<Code, ContentfulStatusCode>> = {
+  unauthorized: 401,
+  forbidden: 403,
+  user_unavailable: 404,
+  field_unavailable: 404,
+  not_found: 404,
+  too_large: 413,
+  rate_limited: 429,
+  quota_exceeded: 429,
+  overloaded: 503,
+  stopped: 503,
+  not_yet: 504,
+  internal: 500,
+}
+
+export const statusOf = (code: Code): ContentfulStatusCode => STATUS[code] ?? 400

@@ -1,0 +1,68 @@
+/** Everything that could grow without end, and where it ends. Each can be set; the defaults are safe for a small machine. */
+export interface Limits {
+  /** Bytes of one HTTP body or one socket message. */
+  readonly messageBytes: number
+  /** Fragments of one socket message, and milliseconds until an incomplete one is given up. */
+  readonly fragments: number
+  readonly messageDeadline: number
+  /** Milliseconds for the headers of a request, and for all of it. */
+  readonly headersDeadline: number
+  readonly requestDeadline: number
+  /** Open connections, those of one agent, and requests of one connection that are being worked on. */
+  readonly connections: number
+  readonly connectionsPerAgent: number
+  readonly requestsInFlight: number
+  /** Requests per second of one agent, and how many it may save up. */
+  readonly requestsPerSecond: number
+  readonly requestBurst: number
+  readonly observationsPerRequest: number
+  readonly watchesPerConnection: number
+  /** Bytes waiting to be sent to one connection: from the first on changes are left out, at the second it is cut. */
+  readonly sendQueueBytes: number
+  readonly sendQueueMaximum: number
+  /** Milliseconds a connection may stay above the first of the two. */
+  readonly slowReaderDeadline: number
+  /** Pieces of evidence of one user, and the share of them that is kept free for people. */
+  readonly evidencePerUser: number
+  readonly peopleReserve: number
+  /** Writes of one user that wait for a commit, and how many one commit takes. */
+  readonly queuedPerUser: number
+  readonly writesPerCommit: number
+  /** Bytes of users that nobody is working on but that are kept at hand. */
+  readonly idleRoomBytes: number
+  /** Milliseconds between pings; a connection that misses two is gone. */
+  readonly heartbeat: number
+  /** Milliseconds a read may wait for the version it asks for. */
+  readonly versionDeadline: number
+  /** Milliseconds a view may be served from memory. */
+  readonly viewAge: number
+  /** Milliseconds between looks at tokens of open connections. */
+  readonly tokenCheck: number
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  messageBytes: 262_144,
+  fragments: 64,
+  messageDeadline: 10_000,
+  headersDeadline: 10_000,
+  requestDeadline: 30_000,
+  connections: 10_000,
+  connectionsPerAgent: 1_000,
+  requestsInFlight: 1_024,
+  requestsPerSecond: 2_000,
+  requestBurst: 4_000,
+  observationsPerRequest: 256,
+  watchesPerConnection: 1_000,
+  sendQueueBytes: 1_048_576,
+  sendQueueMaximum: 16_777_216,
+  slowReaderDeadline: 15_000,
+  evidencePerUser: 20_000,
+  peopleReserve: 0.1,
+  queuedPerUser: 4_096,
+  writesPerCommit: 256,
+  idleRoomBytes: 512 * 1_048_576,
+  heartbeat: 15_000,
+  versionDeadline: 2_000,
+  viewAge: 1_000,
+  tokenCheck: 1_000,
+}

@@ -1,0 +1,50 @@
+import { SelfsameError, unwrap } from '../../model/error.ts'
+import type { Role } from '../../model/role.ts'
+import { type SchemaSeen, schemaSeen } from '../../model/wire/schema-seen.ts'
+import type { Gate } from '../access/gate.ts'
+import { reach, type Session } from '../access/session.ts'
+import type { House, Room } from '../room/room.ts'
+import type { Rooms } from '../room/rooms.ts'
+import type { Versions } from '../room/version.ts'
+
+/** What every operation works with. */
+export class Desk {
+  readonly house: House
+  readonly rooms: Rooms
+  readonly versions: Versions
+  readonly gate: Gate
+  readonly #seen = new Map<Role, SchemaSeen>()
+
+  constructor(house: House, rooms: Rooms, versions: Versions, gate: Gate) {
+    this.house = house
+    this.rooms = rooms
+    this.versions = versions
+    this.gate = gate
+  }
+
+  /** The room of a user whom the session may reach. Whether it may is decided before anything is looked up. */
+  async in<T>(session: Session, user: string, work: (room: Room) => T | Promise<T>): Promise<T> {
+    unwrap(reach(session, user))
+    return this.rooms.with(user, work)
+  }
+
+  version(room: Room, seq: number): string {
+    return this.versions.seal(room.user, room.head.epoch, seq)
+  }
+
+  /** Waits until the room holds a version, for a bounded time. */
+  async reached(room: Room, version: string | undefined): Promise<void> {
+    if (version === undefined) return
+    const asked = this.versions.open(room.user, version)
+    if (!asked) throw new SelfsameError({ code: 'bad_request', message: '`atLeast` is not a version of this user.' })
+    const { versionDeadline } = this.house.limits
+    if (asked.epoch !== room.head.epoch || !(await room.reached(asked.seq, versionDeadline)))
+      throw new SelfsameError({ code: 'not_yet', message: `That version did not arrive within ${versionDeadline} ms.` })
+  }
+
+  schemaFor(role: Role): SchemaSeen {
+    const seen = this.#seen.get(role) ?? schemaSeen(this.house.schema, role)
+    this.#seen.set(role, seen)
+    return seen
+  }
+}

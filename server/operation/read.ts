@@ -1,0 +1,103 @@
+import { SelfsameError, unwrap } from '../../model/error.ts'
+import type { Evidence } from '../../model/evidence.ts'
+import { type Explained, explain as explainField } from '../../model/explanation.ts'
+import { Patterns } from '../../model/pattern.ts'
+import { reach, type Session } from '../access/session.ts'
+import { contextOf } from '../context/context.ts'
+import type { ServedView } from '../room/view-cache.ts'
+import type { Desk } from './desk.ts'
+import type { ContextRequest, ExplainRequest, ModelRequest } from './request.ts'
+
+export interface Read {
+  readonly user: string
+  readonly version: string
+  readonly served: ServedView
+}
+
+/** What is believed of a user, as far as the session may read it. */
+export const model = (desk: Desk, session: Session, request: ModelRequest): Promise<Read> =>
+  desk.in(session, request.user, async room => {
+    await desk.reached(room, request.atLeast)
+    const { scope } = session
+    const { task = '', minConfidence } = request
+    const fields = request.fields && new Patterns(request.fields)
+    const served =
+      fields || minConfidence !== undefined
+        ? room.ask(scope, { task, ...(fields && { fields }), ...(minConfidence !== undefined && { minConfidence }) })
+        : room.view(scope, task)
+    room.serve(session.agent, fields ? scope.read.and(fields) : scope.read)
+    return { user: room.user, version: desk.version(room, served.seq), served }
+  })
+
+/** The same for a prompt: in words, within a budget. */
+export const context = (desk: Desk, session: Session, request: ContextRequest) =>
+  desk.in(session, request.user, async room => {
+    await desk.reached(room, request.atLeast)
+    const served = room.view(session.scope, request.task ?? '')
+    const { schema } = desk.house
+    const { tokens, format = 'markdown', stale = false } = request
+    const made = unwrap(
+      contextOf({
+        schema,
+        role: session.role,
+        view: served.view,
+        time: served.asOf,
+        format,
+        stale,
+        ...(tokens !== undefined && { tokens }),
+      }),
+    )
+    const left = new Set(made.trimmed.map(({ field }) => field))
+    const shown = [...served.view.keys()].filter(field => !left.has(field) && !isSecret(desk, field))
+    room.serve(session.agent, session.scope.read.and(new Patterns(shown)))
+    return { user: room.user, version: desk.version(room, served.seq), asOf: served.asOf, ...made }
+  })
+
+const isSecret = (desk: Desk, field: string): boolean => desk.house.schema.field(field)?.sensitivity === 'secret'
+
+/** A word as a reader is told of it: without the numbers that would tell how much else was written. */
+const wordSeen = ({ evidence, ...rest }: Explained) => ({
+  id: 'last' in evidence ? evidence.last : evidence.id,
+  ...rest,
+  at: evidence.at,
+  interaction: evidence.interaction,
+  ...('confidence' in evidence && { confidence: evidence.confidence, trust: evidence.trust, basis: evidence.basis }),
+  ...('role' in evidence && { role: evidence.role }),
+  ...('task' in evidence && { task: evidence.task }),
+  ...(evidence.source !== undefined && { source: evidence.source }),
+  ...('why' in evidence && { why: evidence.why }),
+  ...('episodes' in evidence && { words: evidence.episodes.length }),
+})
+
+/** Each word under a belief, what became of it and why, and its share now. */
+export const explain = (desk: Desk, session: Session, { user, field, task }: ExplainRequest) =>
+  desk.in(session, user, room => {
+    if (!session.scope.read.has(field) || !desk.house.schema.field(field))
+      throw new SelfsameError({ code: 'field_unavailable', message: `No field "${field}" that you may read.` })
+    const asOf = desk.house.now()
+    const evidence = room.model.field(field)
+    const explained = evidence ? explainField(evidence, asOf, task) : { belief: undefined, words: [] }
+    room.serve(session.agent, session.scope.read.and(new Patterns([field])))
+    return {
+      user,
+      field,
+      version: desk.version(room, room.lastReadable(session.scope)),
+      asOf,
+      belief: explained.belief ?? null,
+      words: explained.words.map(wordSeen),
+    }
+  })
+
+export interface Export {
+  readonly user: string
+  readonly evidence: readonly Evidence[]
+}
+
+/** Everything, as it stands. Only for who may read every field, as evidence tells more than beliefs do. */
+export function exportUser(desk: Desk, session: Session, user: string): Promise<Export> {
+  unwrap(reach(session, user))
+  for (const field of desk.house.schema.fields.keys())
+    if (session.scope.read.coverage(field) !== 'all')
+      throw new SelfsameError({ code: 'forbidden', message: 'Only a role that may read every field can export.' })
+  return desk.in(session, user, room => ({ user, evidence: [...room.model.evidence] }))
+}

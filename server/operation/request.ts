@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { detailsOf } from '../../model/definition.ts'
+import { SelfsameError } from '../../model/error.ts'
+import { isFieldName, isId } from '../../model/name.ts'
+import { isPattern } from '../../model/pattern.ts'
+import { DEFAULT_LIMITS } from '../limits.ts'
+
+/** What each operation asks for, the same at every door. */
+
+export const userId = z.string().refine(isId, { error: 'expected 1 to 128 letters, digits or any of _ . : ~ -' })
+const taskId = userId
+const fieldName = z.string().refine(isFieldName, { error: 'expected a field name such as "need.issue"' })
+const pattern = z.string().refine(isPattern, { error: 'expected a field pattern such as "need.*"' })
+const patterns = z.array(pattern).min(1).max(100)
+const version = z.string().min(1).max(64)
+
+const items = z.array(z.unknown()).min(1).max(DEFAULT_LIMITS.observationsPerRequest)
+
+export const observeRequest = z.strictObject({ user: userId, observations: items, atomic: z.boolean().optional() })
+export const correctRequest = z.strictObject({ user: userId, corrections: items, atomic: z.boolean().optional() })
+export const retractRequest = z.strictObject({ user: userId, retraction: z.unknown() })
+
+export const modelRequest = z.strictObject({
+  user: userId,
+  fields: patterns.optional(),
+  minConfidence: z.number().min(0).max(1).optional(),
+  atLeast: version.optional(),
+  task: taskId.optional(),
+})
+
+export const contextRequest = z.strictObject({
+  user: userId,
+  tokens: z.int().min(1).optional(),
+  format: z.enum(['markdown', 'json']).optional(),
+  stale: z.boolean().optional(),
+  atLeast: version.optional(),
+  task: taskId.optional(),
+})
+
+export const explainRequest = z.strictObject({ user: userId, field: fieldName, task: taskId.optional() })
+export const watchRequest = z.strictObject({ user: userId, fields: patterns, task: taskId.optional() })
+export const unwatchRequest = z.strictObject({ watch: z.int() })
+export const userRequest = z.strictObject({ user: userId })
+export const emptyRequest = z.strictObject({})
+
+export const revokeRequest = z
+  .strictObject({ token: z.string().min(1).max(128).optional(), agent: userId.optional() })
+  .refine(given => given.token !== undefined || given.agent !== undefined, { error: 'expected `token` or `agent`' })
+
+export type ObserveRequest = z.infer<typeof observeRequest>
+export type CorrectRequest = z.infer<typeof correctRequest>
+export type RetractRequest = z.infer<typeof retractRequest>
+export type ModelRequest = z.infer<typeof modelRequest>
+export type ContextRequest = z.infer<typeof contextRequest>
+export type ExplainRequest = z.infer<typeof explainRequest>
+export type WatchRequest = z.infer<typeof watchRequest>
+export type RevokeRequest = z.infer<typeof revokeRequest>
+
+export function parse<T>(shape: z.ZodType<T>, input: unknown): T {
+  const parsed = shape.safeParse(input)
+  if (parsed.success) return parsed.data
+  const details = detailsOf(parsed.error)
+  const [first] = details
+  throw new SelfsameError({
+    code: 'bad_request',
+    message: `${first?.path || 'the request'}: ${first?.message}`,
+    details,
+  })
+}

@@ -1,0 +1,45 @@
+import { SelfsameError, unwrap } from '../../model/error.ts'
+import { isPerson } from '../../model/role.ts'
+import type { ObserveAnswer } from '../../model/wire/frame.ts'
+import { reach, type Session } from '../access/session.ts'
+import { type Item, itemOf } from '../room/commit.ts'
+import type { Desk } from './desk.ts'
+import type { CorrectRequest, ObserveRequest, RetractRequest } from './request.ts'
+
+const CORRECTION = { basis: 'heard', confidence: 0.95 } as const
+
+export const observe = (desk: Desk, session: Session, { user, observations, atomic }: ObserveRequest) =>
+  write(
+    desk,
+    session,
+    user,
+    observations.map(input => itemOf('observation', input)),
+    atomic,
+  )
+
+/** A person's word, stated as such. What agents may not do at all is refused here; the rest is an observation. */
+export function correct(desk: Desk, session: Session, { user, corrections, atomic }: CorrectRequest) {
+  unwrap(reach(session, user))
+  if (!isPerson(session.role))
+    throw new SelfsameError({ code: 'forbidden', message: 'Only people correct. An agent observes what is so.' })
+  const items = corrections.map(input => itemOf('observation', isObject(input) ? { ...CORRECTION, ...input } : input))
+  return write(desk, session, user, items, atomic)
+}
+
+export const retract = (desk: Desk, session: Session, { user, retraction }: RetractRequest) =>
+  write(desk, session, user, [itemOf('retraction', retraction)], false)
+
+const write = (
+  desk: Desk,
+  session: Session,
+  user: string,
+  items: readonly Item[],
+  atomic = false,
+): Promise<ObserveAnswer> =>
+  desk.in(session, user, async room => {
+    const outcomes = await room.submit({ session, items, atomic })
+    return { version: desk.version(room, room.lastReadable(session.scope)), outcomes }
+  })
+
+const isObject = (input: unknown): input is object =>
+  typeof input === 'object' && input !== null && !Array.isArray(input)

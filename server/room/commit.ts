@@ -1,0 +1,192 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { admit, admitRetraction, interactionOf, type Speaker, type Stamp } from '../../model/admission.ts'
+import { ok, type Result, refuse } from '../../model/error.ts'
+import type { Evidence, Word } from '../../model/evidence.ts'
+import { isId } from '../../model/name.ts'
+import { isPerson } from '../../model/role.ts'
+import type { Schema } from '../../model/schema.ts'
+import type { SelfModel } from '../../model/self-model.ts'
+import { trustOf } from '../../model/trust.ts'
+import type { ItemOutcome } from '../../model/wire/frame.ts'
+import type { Session } from '../access/session.ts'
+import type { Limits } from '../limits.ts'
+import type { Outcome } from '../store/outcome.ts'
+import type { Head, Tally, TallyChange } from '../store/storage.ts'
+import type { Episodes } from './episode.ts'
+import type { ServedMemory } from './served.ts'
+import { tallyChanges } from './tally.ts'
+
+/** What one request wants written of one user, whatever door it came in by. */
+export interface Submission {
+  readonly session: Session
+  readonly items: readonly Item[]
+  /** All or nothing. */
+  readonly atomic: boolean
+}
+
+export interface Item {
+  readonly kind: 'observation' | 'retraction'
+  readonly input: unknown
+  /** The sender's id, by which a resent item is known. */
+  readonly id: string | undefined
+}
+
+export const itemOf = (kind: Item['kind'], input: unknown): Item => ({ kind, input, id: idIn(input) })
+
+function idIn(input: unknown): string | undefined {
+  if (typeof input !== 'object' || input === null) return undefined
+  const id: unknown = Object.getOwnPropertyDescriptor(input, 'id')?.value
+  return typeof id === 'string' && isId(id) ? id : undefined
+}
+
+/** What a commit is formed against. */
+export interface Ground {
+  readonly schema: Schema
+  readonly model: SelfModel
+  readonly episodes: Episodes
+  readonly served: ServedMemory
+  readonly limits: Limits
+  readonly tally: (agent: string) => Tally
+  readonly now: number
+}
+
+export interface Claim {
+  readonly agent: string
+  readonly id: string
+}
+
+export interface Commit {
+  readonly evidence: readonly Evidence[]
+  readonly outcomes: readonly (Claim & { readonly outcome: Outcome; readonly time: number })[]
+  readonly tallies: readonly TallyChange[]
+  readonly result: readonly (readonly ItemOutcome[])[]
+}
+
+/** The ids of a batch in the order in which `formCommit` expects what the ledger knows of them. */
+export const claimsOf = (submissions: readonly Submission[]): Claim[] =>
+  submissions.flatMap(({ session, items }) =>
+    items.flatMap(({ id }) => (id === undefined ? [] : [{ agent: session.agent, id }])),
+  )
+
+/**
+ * The one way to become evidence. Every check that depends on state is made here, when the commit is formed: what the
+ * ledger knows, schema and scope, quota, trust, what was served.
+ */
+export function formCommit(
+  ground: Ground,
+  submissions: readonly Submission[],
+  head: Head,
+  known: readonly (Outcome | undefined)[],
+): Commit {
+  const forming = new Forming(ground, head, new Map(claimsOf(submissions).map((claim, i) => [nameOf(claim), known[i]])))
+  const result = submissions.map(submission => forming.take(submission))
+  const words = forming.evidence.filter((piece): piece is Word => piece.type === 'word')
+  return { evidence: forming.evidence, outcomes: forming.outcomes, tallies: tallyChanges(ground.model, words), result }
+}
+
+const nameOf = ({ agent, id }: Claim): string => `${agent}\n${id}`
+
+class Forming {
+  readonly evidence: Evidence[] = []
+  readonly outcomes: (Claim & { outcome: Outcome; time: number })[] = []
+  readonly #ground: Ground
+  readonly #head: Head
+  readonly #ledger: Map<string, Outcome | undefined>
+
+  constructor(ground: Ground, head: Head, ledger: Map<string, Outcome | undefined>) {
+    this.#ground = ground
+    this.#head = head
+    this.#ledger = ledger
+  }
+
+  take({ session, items, atomic }: Submission): ItemOutcome[] {
+    const before = this.evidence.length
+    const settled = items.map(item => this.#settle(session, item))
+    if (atomic && settled.some(({ outcome }) => outcome.status === 'refused')) this.#undo(settled, before)
+    for (const { item, outcome, isNew } of settled) if (isNew) this.#record(session.agent, item, outcome)
+    return settled.map(({ id, outcome }) =>
+      outcome.status === 'refused' ? { id, status: 'refused', error: outcome.error } : { id, status: outcome.status },
+    )
+  }
+
+  #settle(session: Session, item: Item): Settled {
+    const known = item.id === undefined ? undefined : this.#ledger.get(nameOf({ agent: session.agent, id: item.id }))
+    const id = evidenceId(session.agent, item)
+    if (known) return { item, id: item.id ?? id, outcome: known, isNew: false }
+    const admitted = this.#admit(session, item, id)
+    if (!admitted.ok)
+      return { item, id: item.id ?? id, outcome: { status: 'refused', error: admitted.error }, isNew: true }
+    this.evidence.push(...admitted.value)
+    const isEcho = admitted.value.every(piece => piece.type === 'word' && piece.echo)
+    return { item, id: item.id ?? id, outcome: { status: isEcho ? 'echo' : 'admitted' }, isNew: true }
+  }
+
+  #admit(session: Session, { kind, input }: Item, id: string): Result<Evidence[]> {
+    const { model, limits, now, schema } = this.#ground
+    const room = limits.evidencePerUser * (isPerson(session.role) ? 1 : 1 - limits.peopleReserve)
+    if (model.size + this.evidence.length >= room)
+      return refuse(
+        'quota_exceeded',
+        `This user holds ${model.size} pieces of evidence, which is as many as is allowed.`,
+      )
+    const seq = this.#head.seq + this.evidence.length + 1
+    const speaker = speakerOf(session, this.#ground)
+    if (kind === 'observation') return admit(schema, speaker, input, this.#stamp(speaker, input, id, seq))
+    const retraction = admitRetraction(speaker, input, { id, received: now, seq })
+    return retraction.ok ? ok([retraction.value]) : retraction
+  }
+
+  /** The episode and what was served are looked up by what the input claims to be; admission decides whether it is. */
+  #stamp(speaker: Speaker, input: unknown, id: string, seq: number): Stamp {
+    const { now, episodes, served } = this.#ground
+    const field = textIn(input, 'field') ?? ''
+    const interaction = interactionOf({ interaction: textIn(input, 'interaction') }, speaker.agent)
+    return {
+      id,
+      received: now,
+      seq,
+      episode: episodes.at(interaction, now, seq),
+      served: served.of(speaker.agent, field),
+    }
+  }
+
+  #undo(settled: Settled[], before: number): void {
+    this.evidence.length = before
+    const error = { code: 'atomic_refused', message: 'Another observation of this batch was refused.' } as const
+    for (const [i, each] of settled.entries())
+      if (each.isNew && each.outcome.status !== 'refused')
+        settled[i] = { ...each, outcome: { status: 'refused', error } }
+  }
+
+  #record(agent: string, { id }: Item, outcome: Outcome): void {
+    if (id === undefined) return
+    this.#ledger.set(nameOf({ agent, id }), outcome)
+    this.outcomes.push({ agent, id, outcome, time: this.#ground.now })
+  }
+}
+
+interface Settled {
+  readonly item: Item
+  readonly id: string
+  readonly outcome: Outcome
+  readonly isNew: boolean
+}
+
+const speakerOf = ({ agent, role, scope }: Session, { tally }: Ground): Speaker => ({
+  agent,
+  role,
+  scope,
+  trust: isPerson(role) ? role.trust : trustOf(tally(agent), role.trust),
+})
+
+/** The same wherever an agent sends the same item, so that two stores that both took it hold one piece of evidence. */
+const evidenceId = (agent: string, { id }: Item): string =>
+  id === undefined
+    ? randomBytes(12).toString('base64url')
+    : createHash('sha256').update(`${agent}\n${id}`).digest('base64url').slice(0, 22)
+
+function textIn(input: unknown, key: string): string | undefined {
+  if (typeof input !== 'object' || input === null) return undefined
+  const text: unknown = Object.getOwnPropertyDescriptor(input, key)?.value
+  return typeof text === 'string' ? text : undefined
+}

@@ -1,0 +1,232 @@
+import { type Belief, believe } from '../../model/belief.ts'
+import type { Evidence } from '../../model/evidence.ts'
+import type { Patterns } from '../../model/pattern.ts'
+import type { Schema } from '../../model/schema.ts'
+import type { Scope } from '../../model/scope.ts'
+import { SelfModel } from '../../model/self-model.ts'
+import { type Question, view } from '../../model/view.ts'
+import type { ItemOutcome } from '../../model/wire/frame.ts'
+import type { Limits } from '../limits.ts'
+import type { Archive, Loaded } from '../store/archive.ts'
+import type { Head } from '../store/storage.ts'
+import { claimsOf, formCommit, type Submission } from './commit.ts'
+import { Episodes } from './episode.ts'
+import { folded } from './folding.ts'
+import { LastWrites } from './last-writes.ts'
+import { ServedMemory } from './served.ts'
+import { inSlices } from './slice.ts'
+import { ServedView, ViewCache } from './view-cache.ts'
+import { WriteQueue } from './write-queue.ts'
+
+/** What a room needs of the house it is in. */
+export interface House {
+  readonly schema: Schema
+  readonly archive: Archive
+  readonly limits: Limits
+  readonly now: () => number
+  /** Records that could not be read; the rest is served. */
+  readonly onDamage: (damage: Loaded['damaged']) => void
+  /** Something failed that nobody waits for. */
+  readonly onFault: (error: unknown) => void
+}
+
+/** Someone who is told when what they may read of a user changes. */
+export interface Watcher {
+  readonly scope: Scope
+  readonly fields: Patterns
+  readonly task: string
+  changed(change: Change): void
+}
+
+export interface Change {
+  readonly asOf: number
+  readonly seq: number
+  readonly beliefs: ReadonlyMap<string, Belief | undefined>
+}
+
+const SERVED = 'served'
+const FOLD_AFTER = 1_024
+const BYTES_PER_PIECE = 1_500
+
+/** The live state of one user: what is durable, and nothing else. */
+export class Room {
+  readonly user: string
+  readonly #house: House
+  readonly #queue: WriteQueue
+  readonly #views: ViewCache
+  readonly #served: ServedMemory
+  readonly #episodes: Episodes
+  readonly #lastWrites: LastWrites
+  readonly #watchers = new Set<Watcher>()
+  readonly #awaited = new Set<{ readonly seq: number; readonly resolve: () => void }>()
+  #model: SelfModel
+  #head: Head
+  #unfolded: number
+
+  private constructor(user: string, house: House, model: SelfModel, loaded: Loaded) {
+    this.user = user
+    this.#house = house
+    this.#model = model
+    this.#head = loaded.head
+    this.#unfolded = loaded.unfolded
+    this.#served = new ServedMemory(loaded.notes.get(SERVED))
+    this.#queue = new WriteQueue(
+      house.limits,
+      batch => this.#commit(batch),
+      () => this.#tidy(),
+    )
+    this.#views = new ViewCache(house.limits.viewAge)
+    this.#episodes = new Episodes(house.schema.settings.idle, model.evidence)
+    this.#lastWrites = new LastWrites(model)
+    for (const { name } of model.fields) this.#noteShown(name, house.now())
+  }
+
+  static async load(user: string, house: House): Promise<Room> {
+    const loaded = await house.archive.load(user)
+    if (loaded.damaged.length > 0) house.onDamage(loaded.damaged)
+    return new Room(user, house, await modelOf(house.schema, loaded.evidence), loaded)
+  }
+
+  get head(): Head {
+    return this.#head
+  }
+
+  get model(): SelfModel {
+    return this.#model
+  }
+
+  /** About what it takes in memory, of which evidence is most. */
+  get bytes(): number {
+    return BYTES_PER_PIECE * (1 + this.#model.size)
+  }
+
+  /** The whole of what a scope may read now. */
+  view(scope: Scope, task: string): ServedView {
+    const time = this.#house.now()
+    return this.#views.get(scope, task, time, () => this.#look(scope, { time, task }))
+  }
+
+  /** Of a scope, what a question asks for. */
+  ask(scope: Scope, question: Omit<Question, 'time'>): ServedView {
+    return this.#look(scope, { ...question, time: this.#house.now() })
+  }
+
+  #look(scope: Scope, question: Question): ServedView {
+    return new ServedView(question.time, view(this.#model, scope, question), this.lastReadable(scope))
+  }
+
+  /** The last write that a scope can have seen anything of. */
+  lastReadable(scope: Scope): number {
+    return this.#lastWrites.in(this.#model, scope)
+  }
+
+  /** Notes that an agent was shown these fields as they stand. */
+  serve(agent: string, fields: Patterns): void {
+    this.#served.read(agent, this.#head.seq, fields)
+  }
+
+  watch(watcher: Watcher): () => void {
+    this.#watchers.add(watcher)
+    return () => this.#watchers.delete(watcher)
+  }
+
+  /** Whether a write has been applied, after at most so many milliseconds. */
+  async reached(seq: number, deadline: number): Promise<boolean> {
+    if (this.#head.seq >= seq) return true
+    return new Promise(resolve => {
+      const awaited = { seq, resolve: () => done(true) }
+      const timer = setTimeout(() => done(false), deadline)
+      const done = (reached: boolean) => {
+        clearTimeout(timer)
+        this.#awaited.delete(awaited)
+        resolve(reached)
+      }
+      this.#awaited.add(awaited)
+    })
+  }
+
+  submit(submission: Submission): Promise<readonly ItemOutcome[]> {
+    return this.#queue.submit(submission)
+  }
+
+  async #commit(batch: readonly Submission[]): Promise<readonly (readonly ItemOutcome[])[]> {
+    const { evidence, outcomes, head } = await this.#house.archive.commit(this.user, claimsOf(batch), (head, known) => {
+      const commit = formCommit(this.#ground(), batch, head, known)
+      return { ...commit, result: { evidence: commit.evidence, outcomes: commit.result, head } }
+    })
+    if (evidence.length > 0) this.#apply(evidence, head)
+    return outcomes
+  }
+
+  #ground() {
+    const { schema, limits, archive, now } = this.#house
+    const tally = (agent: string) => archive.tally(agent)
+    return { schema, limits, tally, model: this.#model, episodes: this.#episodes, served: this.#served, now: now() }
+  }
+
+  /** From here on it is durable: it may be read, acknowledged and told. */
+  #apply(evidence: readonly Evidence[], before: Head): void {
+    const touched = new Set<string>()
+    for (const [i, piece] of evidence.entries()) {
+      this.#model.add(piece)
+      for (const field of this.#lastWrites.note(this.#model, piece, before.seq + i + 1)) touched.add(field)
+    }
+    this.#head = { epoch: before.epoch, seq: before.seq + evidence.length }
+    this.#unfolded += evidence.length
+    this.#views.touch(touched)
+    for (const awaited of this.#awaited) if (awaited.seq <= this.#head.seq) awaited.resolve()
+    this.#tell(touched)
+  }
+
+  #tell(touched: ReadonlySet<string>): void {
+    const now = this.#house.now()
+    for (const field of touched) this.#noteShown(field, now)
+    for (const watcher of this.#watchers) {
+      const seen = [...touched].filter(field => watcher.scope.read.has(field) && watcher.fields.has(field))
+      if (seen.length === 0) continue
+      const beliefs = new Map(seen.map(field => [field, this.#believe(field, now, watcher.task)]))
+      watcher.changed({ asOf: now, seq: this.lastReadable(watcher.scope), beliefs })
+    }
+  }
+
+  #noteShown(field: string, now: number): void {
+    this.#served.changed(field, this.#head.seq, this.#believe(field, now, ''))
+  }
+
+  #believe(field: string, now: number, task: string): Belief | undefined {
+    const evidence = this.#model.field(field)
+    return evidence && believe(evidence, now, task)
+  }
+
+  async #tidy(): Promise<void> {
+    if (this.#unfolded >= FOLD_AFTER) await this.#fold().catch(this.#house.onFault)
+  }
+
+  /** Puts the compacted evidence in the place of the log. It has the write queue's turn; reads go on meanwhile. */
+  async #fold(): Promise<void> {
+    const { archive, schema, now } = this.#house
+    const time = now()
+    const kept = await folded(this.#model, time, this.#episodes.openAt(time))
+    const forgetBefore = time - 2 * schema.settings.late
+    const { epoch, seq } = this.#head
+    this.#unfolded = 0
+    if (!(await archive.fold(this.user, epoch, seq, kept, forgetBefore))) return
+    this.#model = await modelOf(schema, kept)
+    this.#views.clear()
+  }
+
+  /** Settles when no write is waiting, and what only memory held is written down. */
+  async settle(): Promise<void> {
+    await this.#queue.settled()
+    if (this.#served.isDirty && this.#head.seq > 0)
+      await this.#house.archive.note(this.user, SERVED, this.#served.note())
+  }
+}
+
+async function modelOf(schema: Schema, evidence: Iterable<Evidence>): Promise<SelfModel> {
+  const model = new SelfModel(schema)
+  await inSlices(evidence, piece => {
+    model.add(piece)
+  })
+  return model
+}

@@ -1,0 +1,85 @@
+import { LRUCache } from 'lru-cache'
+import { type House, Room } from './room.ts'
+
+interface Held {
+  readonly room: Promise<Room>
+  holders: number
+}
+
+/**
+ * The rooms of all users that matter now. A room that someone holds is never dropped, so there is at most one of each
+ * user; those that nobody holds are kept at hand as far as memory allows.
+ */
+export class Rooms {
+  readonly #house: House
+  readonly #held = new Map<string, Held>()
+  readonly #idle: LRUCache<string, Room>
+
+  constructor(house: House) {
+    this.#house = house
+    this.#idle = new LRUCache({
+      maxSize: house.limits.idleRoomBytes,
+      sizeCalculation: room => Math.max(1, room.bytes),
+      dispose: (room, _user, reason) => {
+        if (reason === 'evict') room.settle().catch(house.onFault)
+      },
+    })
+  }
+
+  get size(): number {
+    return this.#held.size + this.#idle.size
+  }
+
+  /** Does something in a user's room, which stays in place meanwhile. */
+  async with<T>(user: string, work: (room: Room) => T | Promise<T>): Promise<T> {
+    const { room, release } = await this.hold(user)
+    try {
+      return await work(room)
+    } finally {
+      release()
+    }
+  }
+
+  async hold(user: string): Promise<{ readonly room: Room; readonly release: () => void }> {
+    const held = this.#held.get(user) ?? this.#enter(user)
+    held.holders++
+    try {
+      const room = await held.room
+      let released = false
+      const release = () => {
+        if (!released) this.#release(user, held, room)
+        released = true
+      }
+      return { room, release }
+    } catch (error) {
+      if (--held.holders === 0) this.#held.delete(user)
+      throw error
+    }
+  }
+
+  #enter(user: string): Held {
+    const idle = this.#idle.get(user)
+    this.#idle.delete(user)
+    const held = { room: idle ? Promise.resolve(idle) : Room.load(user, this.#house), holders: 0 }
+    this.#held.set(user, held)
+    return held
+  }
+
+  #release(user: string, held: Held, room: Room): void {
+    if (--held.holders > 0) return
+    this.#held.delete(user)
+    this.#idle.set(user, room)
+  }
+
+  /** Writes down what is only in memory; to be called when nothing is being written any more. */
+  async close(): Promise<void> {
+    const held = await Promise.all([...this.#held.values()].map(each => each.room))
+    for (const room of [...held, ...this.#idle.values()]) await room.settle()
+    this.#idle.clear()
+  }
+
+  /** Notes of idle rooms, now and then, so that little is lost in a crash. */
+  async note(): Promise<void> {
+    for (const room of this.#idle.values()) await room.settle().catch(this.#house.onFault)
+  }
+}

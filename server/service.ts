@@ -1,0 +1,151 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import type { Server } from 'node:http'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { getRequestListener } from '@hono/node-server'
+import { type Logger, pino } from 'pino'
+import { desk as sampleDesk } from '../model/sample/desk.ts'
+import type { Schema } from '../model/schema.ts'
+import { Doorkeeper } from './access/doorkeeper.ts'
+import { Gate } from './access/gate.ts'
+import { Rate } from './access/rate.ts'
+import { Revocations } from './access/revocation.ts'
+import { Tickets } from './access/ticket.ts'
+import { type Issuer, localSecret, mintToken, verifierOf } from './access/token.ts'
+import { httpApp } from './http/app.ts'
+import { DEFAULT_LIMITS, type Limits } from './limits.ts'
+import { Metrics } from './metrics.ts'
+import { Desk } from './operation/desk.ts'
+import type { House } from './room/room.ts'
+import { Rooms } from './room/rooms.ts'
+import { Versions } from './room/version.ts'
+import { SocketDoor } from './socket/socket-door.ts'
+import { Archive } from './store/archive.ts'
+
+export interface ServiceOptions {
+  readonly host?: string
+  /** 0 picks a free one. */
+  readonly port?: number
+  /** Where data, keys and the local secret are kept. */
+  readonly data?: string
+  readonly schema?: Schema
+  /** Where an identity provider publishes its keys; without it tokens are made with the local secret. */
+  readonly jwks?: URL
+  readonly audience?: string
+  /** Origins of web pages, besides the server's own, whose scripts may connect. */
+  readonly origins?: readonly string[]
+  readonly limits?: Partial<Limits>
+  readonly log?: Logger
+  readonly now?: () => number
+  /** In the place of the embedded store. */
+  readonly archive?: Archive
+}
+
+export interface Service {
+  readonly url: string
+  /** A token of the local secret; refused when an identity provider makes them. */
+  token(agent: string, role: string, ttl?: number): Promise<string>
+  /** Takes no more, answers what was asked, and closes the store. */
+  close(): Promise<void>
+  /** Settles, with the reason, when the store has failed: nothing is served any more and the process should end. */
+  readonly failed: Promise<Error>
+}
+
+const CLOSE_GRACE = 3_000
+const DAY = 86_400_000
+const SETTING = 'revocations'
+const NOTE_EVERY = 30_000
+
+export async function start(options: ServiceOptions = {}): Promise<Service> {
+  const { host = '127.0.0.1', port = 8787, data = './data', schema = sampleDesk, now = Date.now } = options
+  const log = options.log ?? pino({ level: 'silent' })
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  mkdirSync(data, { recursive: true, mode: 0o700 })
+  const archive = options.archive ?? (await Archive.open(data))
+  const secret = localSecret(join(data, 'secret'))
+  const issuer: Issuer = options.jwks ? { keys: options.jwks, audience: options.audience } : { secret }
+
+  const metrics = new Metrics({ rooms: () => rooms.size, connections: () => door.size })
+  const house: House = {
+    schema,
+    archive,
+    limits,
+    now,
+    onDamage: damage => {
+      metrics.damaged.inc(damage.length)
+      log.error({ damage }, 'records of a user could not be read; the rest is served')
+    },
+    onFault: error => log.error({ err: error }, 'background work failed'),
+  }
+  const rooms = new Rooms(house)
+  const revocations = new Revocations({
+    read: () => archive.setting(SETTING),
+    write: entries => archive.putSetting(SETTING, entries),
+  })
+  const gate = new Gate(verifierOf(issuer, schema), new Tickets(), revocations, now)
+  const desk = new Desk(house, rooms, new Versions(secret), gate)
+  const keeper = new Doorkeeper(new Rate(limits.requestsPerSecond, limits.requestBurst), metrics, log, now)
+  const origins = options.origins ?? []
+  const door = new SocketDoor(desk, keeper, metrics, origins)
+  let isReady = true
+  const app = httpApp({ desk, keeper, metrics, origins, version: versionOf(), isReady: () => isReady })
+  const server = createServer(
+    {
+      headersTimeout: limits.headersDeadline,
+      requestTimeout: limits.requestDeadline,
+      connectionsCheckingInterval: 1_000,
+    },
+    getRequestListener(app.fetch),
+  )
+  server.maxConnections = limits.connections
+  server.on('upgrade', (request, socket, head) => door.upgrade(request, socket, head))
+  await listen(server, port, host)
+
+  const noting = setInterval(() => rooms.note(), NOTE_EVERY)
+  const stopServing = async (): Promise<void> => {
+    isReady = false
+    clearInterval(noting)
+    server.close()
+    server.closeIdleConnections()
+    await door.close(CLOSE_GRACE)
+    server.closeAllConnections()
+  }
+  const failed = archive.failed.then(async error => {
+    log.fatal({ err: error }, 'the store has failed; nothing more is acknowledged or served')
+    await stopServing()
+    return error
+  })
+
+  return {
+    url: urlOf(server, host),
+    token: (agent, role, ttl = DAY / 2) => mintToken(secret, { agent, role, ttl, now: now() }),
+    failed,
+    async close() {
+      await stopServing()
+      await rooms.close()
+      await archive.close()
+    },
+  }
+}
+
+const listen = (server: Server, port: number, host: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+
+const urlOf = (server: Server, host: string): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`
+
+/** The package's own version; this file is server/service.ts in the sources and dist/server/service.js when built. */
+function versionOf(): string {
+  const inSources = new URL('../package.json', import.meta.url)
+  const inBuild = new URL('../../package.json', import.meta.url)
+  const file = import.meta.url.endsWith('.ts') ? inSources : inBuild
+  const found: unknown = JSON.parse(readFileSync(file, 'utf8'))
+  return typeof found === 'object' && found !== null && 'version' in found ? String(found.version) : '0'
+}

@@ -1,0 +1,186 @@
+import type { Socket } from 'node:net'
+import type { WebSocket } from 'ws'
+import { type Refusal, SelfsameError, unwrap } from '../../model/error.ts'
+import { Patterns } from '../../model/pattern.ts'
+import { CLOSE } from '../../model/wire/frame.ts'
+import type { Doorkeeper } from '../access/doorkeeper.ts'
+import { reach, type Session } from '../access/session.ts'
+import type { Desk } from '../operation/desk.ts'
+import { context, explain, exportUser, model, type Read } from '../operation/read.ts'
+import { parse, type WatchRequest } from '../operation/request.ts'
+import { correct, observe, retract } from '../operation/write.ts'
+import type { Change } from '../room/room.ts'
+import { type Frame, REQUESTS, readFrame } from './frame.ts'
+import { Outgoing } from './outgoing.ts'
+
+/** One agent at the socket, working on any number of users. Requests run side by side; answers go out as they are ready. */
+export class Connection {
+  readonly session: Session
+  readonly outgoing: Outgoing
+  readonly #socket: WebSocket
+  readonly #desk: Desk
+  readonly #keeper: Doorkeeper
+  readonly #watches = new Map<number, () => void>()
+  #inFlight = 0
+  #isAlive = true
+  /** Since when bytes of a message that is not complete have been coming in. */
+  #incompleteSince: number | undefined
+
+  constructor(socket: WebSocket, wire: Socket, session: Session, desk: Desk, keeper: Doorkeeper) {
+    this.session = session
+    this.#socket = socket
+    this.#desk = desk
+    this.#keeper = keeper
+    this.outgoing = new Outgoing(socket, desk.house.limits)
+    wire.on('data', () => {
+      this.#incompleteSince ??= desk.house.now()
+    })
+    socket.on('message', (data: Buffer, isBinary: boolean) => this.#receive(data, isBinary))
+    socket.on('ping', () => this.#heard())
+    socket.on('pong', () => this.#heard())
+    socket.on('close', () => this.#end())
+    this.#greet()
+  }
+
+  #greet(): void {
+    const { agent, role, expires } = this.session
+    const hello = { agent, role: role.name, schema: this.#desk.schemaFor(role), time: this.#desk.house.now(), expires }
+    this.outgoing.answer(JSON.stringify({ hello }))
+  }
+
+  /** False when the other side has not answered the last ping. */
+  ping(): boolean {
+    if (!this.#isAlive) return false
+    this.#isAlive = false
+    this.#socket.ping()
+    return true
+  }
+
+  /** Cuts who sends a message so slowly that it will not be complete in time, or does not read what it is sent. */
+  review(now: number): void {
+    const { messageDeadline } = this.#desk.house.limits
+    if (this.#incompleteSince !== undefined && now - this.#incompleteSince > messageDeadline) this.terminate()
+    this.outgoing.review(now)
+  }
+
+  #heard(): void {
+    this.#isAlive = true
+    this.#incompleteSince = undefined
+  }
+
+  close(code: number, reason: string): void {
+    this.#socket.close(code, reason)
+  }
+
+  terminate(): void {
+    this.#socket.terminate()
+  }
+
+  #receive(data: Buffer, isBinary: boolean): void {
+    this.#heard()
+    const frame = isBinary ? undefined : readFrame(data.toString())
+    if (!frame) this.close(CLOSE.badFrame, 'expected a JSON object with `id` and `op`')
+    else if ('refusal' in frame) this.#refuse(frame.id, frame.refusal)
+    else if (this.#inFlight < this.#desk.house.limits.requestsInFlight) this.#answer(frame)
+    else this.#refuse(frame.id, overloaded(this.#inFlight))
+  }
+
+  async #answer(frame: Frame): Promise<void> {
+    const done = this.#keeper.begin('socket', frame.op, this.session)
+    this.#inFlight++
+    try {
+      this.outgoing.answer(`{"id":${frame.id},"ok":${await this.#perform(frame)}}`)
+      done()
+    } catch (error) {
+      this.#refuse(frame.id, error, done)
+    } finally {
+      this.#inFlight--
+    }
+  }
+
+  #refuse(id: number, error: unknown, done?: (code: Refusal['code']) => void): void {
+    const refusal = this.#keeper.refusalOf(error)
+    this.outgoing.answer(JSON.stringify({ id, error: refusal }))
+    done?.(refusal.code)
+  }
+
+  /** The answer as JSON text. */
+  async #perform({ id, op, parameters }: Frame): Promise<string> {
+    this.#keeper.admit(this.session)
+    const [desk, session] = [this.#desk, this.session]
+    switch (op) {
+      case 'observe':
+        return JSON.stringify(await observe(desk, session, parse(REQUESTS[op], parameters)))
+      case 'correct':
+        return JSON.stringify(await correct(desk, session, parse(REQUESTS[op], parameters)))
+      case 'retract':
+        return JSON.stringify(await retract(desk, session, parse(REQUESTS[op], parameters)))
+      case 'model':
+        return columnsText(await model(desk, session, parse(REQUESTS[op], parameters)))
+      case 'context':
+        return JSON.stringify(await context(desk, session, parse(REQUESTS[op], parameters)))
+      case 'explain':
+        return JSON.stringify(await explain(desk, session, parse(REQUESTS[op], parameters)))
+      case 'export':
+        return JSON.stringify(await exportUser(desk, session, parse(REQUESTS[op], parameters).user))
+      case 'schema':
+        return JSON.stringify(desk.schemaFor(session.role))
+      case 'watch':
+        return this.#watch(id, parse(REQUESTS[op], parameters))
+      case 'unwatch':
+        return this.#unwatch(parse(REQUESTS[op], parameters).watch)
+    }
+  }
+
+  /** The room is held while it is watched. What is answered is the state from which on changes are told. */
+  async #watch(id: number, { user, fields, task = '' }: WatchRequest): Promise<string> {
+    const { watchesPerConnection } = this.#desk.house.limits
+    unwrap(reach(this.session, user))
+    if (this.#watches.has(id)) throw badRequest('This id watches already. Use a new id.')
+    if (this.#watches.size >= watchesPerConnection)
+      throw new SelfsameError({ code: 'overloaded', message: `At most ${watchesPerConnection} watches a connection.` })
+    const { room, release } = await this.#desk.rooms.hold(user)
+    const { scope, agent } = this.session
+    const patterns = new Patterns(fields)
+    const resync = JSON.stringify({ watch: id, user, resync: true })
+    const changed = (change: Change) =>
+      this.outgoing.change(id, resync, () => {
+        room.serve(agent, scope.read.and(patterns))
+        return changeText(id, user, this.#desk.version(room, change.seq), change)
+      })
+    const stop = room.watch({ scope, fields: patterns, task, changed })
+    this.#watches.set(id, () => {
+      stop()
+      release()
+    })
+    if (this.#socket.readyState !== this.#socket.OPEN) this.#end()
+    const served = room.ask(scope, { fields: patterns, task })
+    room.serve(agent, scope.read.and(patterns))
+    return columnsText({ user, version: this.#desk.version(room, served.seq), served })
+  }
+
+  #unwatch(id: number): string {
+    this.#watches.get(id)?.()
+    this.#watches.delete(id)
+    this.outgoing.forget(id)
+    return '{}'
+  }
+
+  #end(): void {
+    for (const stop of this.#watches.values()) stop()
+    this.#watches.clear()
+  }
+}
+
+const columnsText = ({ user, version, served }: Read): string =>
+  `{"user":${JSON.stringify(user)},"version":"${version}","asOf":${served.asOf},"columns":${served.columns}}`
+
+const changeText = (watch: number, user: string, version: string, { asOf, beliefs }: Change): string => {
+  const shown = Object.fromEntries([...beliefs].map(([field, belief]) => [field, belief ?? null]))
+  return JSON.stringify({ watch, user, version, asOf, beliefs: shown })
+}
+
+const badRequest = (message: string) => new SelfsameError({ code: 'bad_request', message })
+
+const overloaded = (count: number) =>
+  new SelfsameError({ code: 'overloaded', message: `${count} requests of this connection are being worked on.` })

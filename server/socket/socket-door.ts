@@ -1,0 +1,143 @@
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws'
+import { CLOSE } from '../../model/wire/frame.ts'
+import type { Doorkeeper } from '../access/doorkeeper.ts'
+import type { Session } from '../access/session.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Desk } from '../operation/desk.ts'
+import { Connection } from './connection.ts'
+
+const PATH = '/v1/agent'
+const PROTOCOL = 'selfsame'
+const GOING_AWAY = 1001
+
+/** Lets agents in by WebSocket and looks after those who are. */
+export class SocketDoor {
+  readonly #desk: Desk
+  readonly #keeper: Doorkeeper
+  readonly #metrics: Metrics
+  readonly #origins: ReadonlySet<string>
+  readonly #server: WebSocketServer
+  readonly #connections = new Set<Connection>()
+  readonly #perAgent = new Map<string, number>()
+  readonly #timers: readonly NodeJS.Timeout[]
+
+  constructor(desk: Desk, keeper: Doorkeeper, metrics: Metrics, origins: readonly string[]) {
+    this.#desk = desk
+    this.#keeper = keeper
+    this.#metrics = metrics
+    this.#origins = new Set(origins)
+    const { limits } = desk.house
+    const options: ServerOptions & { maxFragments: number } = {
+      noServer: true,
+      clientTracking: false,
+      perMessageDeflate: false,
+      maxPayload: limits.messageBytes,
+      maxFragments: limits.fragments,
+      handleProtocols: offered => (offered.has(PROTOCOL) ? PROTOCOL : false),
+    }
+    this.#server = new WebSocketServer(options)
+    this.#timers = [
+      setInterval(() => this.#heartbeat(), limits.heartbeat),
+      setInterval(() => this.#review(), limits.tokenCheck),
+    ]
+  }
+
+  get size(): number {
+    return this.#connections.size
+  }
+
+  /** Permanent refusals complete the upgrade and then close with a code, as clients retry a refused upgrade for ever. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const isFull = this.#connections.size >= this.#desk.house.limits.connections
+    if (isFull) this.#metrics.upgradesRefused.inc({ reason: 'connections' })
+    if (!isAgentPath(request)) refuseUpgrade(socket, '404 Not Found')
+    else if (isFull) refuseUpgrade(socket, '503 Service Unavailable')
+    else this.#accept(request, socket, head)
+  }
+
+  #accept(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    this.#server.handleUpgrade(request, socket, head, accepted => {
+      this.#admit(request, accepted).catch(error =>
+        this.#turnAway(accepted, CLOSE.unauthorized, this.#keeper.refusalOf(error).message),
+      )
+    })
+  }
+
+  async #admit(request: IncomingMessage, socket: WebSocket): Promise<void> {
+    socket.on('error', () => socket.terminate())
+    if (!this.#isKnownOrigin(request))
+      return this.#turnAway(socket, CLOSE.forbidden, 'this origin is not on the allow-list')
+    socket.pause()
+    const session = await this.#sessionOf(request)
+    socket.resume()
+    if (!session) return this.#turnAway(socket, CLOSE.unauthorized, 'the token is missing, invalid, expired or revoked')
+    const mine = this.#perAgent.get(session.agent) ?? 0
+    if (mine >= this.#desk.house.limits.connectionsPerAgent)
+      return this.#turnAway(socket, CLOSE.forbidden, `at most ${mine} connections an agent`)
+    if (socket.readyState === socket.OPEN) this.#open(socket, request.socket, session, mine)
+  }
+
+  #open(socket: WebSocket, wire: Socket, session: Session, mine: number): void {
+    const connection = new Connection(socket, wire, session, this.#desk, this.#keeper)
+    this.#connections.add(connection)
+    this.#perAgent.set(session.agent, mine + 1)
+    socket.on('close', () => {
+      this.#connections.delete(connection)
+      const left = (this.#perAgent.get(session.agent) ?? 1) - 1
+      if (left > 0) this.#perAgent.set(session.agent, left)
+      else this.#perAgent.delete(session.agent)
+    })
+  }
+
+  async #sessionOf({ headers }: IncomingMessage): Promise<Session | undefined> {
+    if (headers.authorization !== undefined) return this.#desk.gate.byHeader(headers.authorization)
+    const [protocol, ticket] = (headers['sec-websocket-protocol'] ?? '').split(',').map(part => part.trim())
+    return protocol === PROTOCOL && ticket ? this.#desk.gate.byTicket(ticket) : undefined
+  }
+
+  /** Browsers say where they come from and can be made to come by any page; programs do not and can not. */
+  #isKnownOrigin({ headers }: IncomingMessage): boolean {
+    const { origin } = headers
+    if (origin === undefined || this.#origins.has(origin)) return true
+    return URL.canParse(origin) && new URL(origin).host === headers.host
+  }
+
+  #turnAway(socket: WebSocket, code: number, reason: string): void {
+    this.#metrics.upgradesRefused.inc({ reason: String(code) })
+    socket.close(code, reason)
+    setTimeout(() => socket.terminate(), this.#desk.house.limits.messageDeadline).unref()
+  }
+
+  #heartbeat(): void {
+    for (const connection of this.#connections) if (!connection.ping()) connection.terminate()
+  }
+
+  #review(): void {
+    const now = this.#desk.house.now()
+    for (const connection of this.#connections) {
+      if (!this.#desk.gate.admits(connection.session))
+        connection.close(CLOSE.unauthorized, 'the token has expired or was revoked')
+      connection.review(now)
+    }
+  }
+
+  /** Asks everyone to come back later, and gives them a moment to hear it. */
+  async close(grace: number): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer)
+    for (const connection of this.#connections) connection.close(GOING_AWAY, 'the server is going down')
+    const deadline = performance.now() + grace
+    while (this.#connections.size > 0 && performance.now() < deadline)
+      await new Promise(resolve => setTimeout(resolve, 10))
+    for (const connection of this.#connections) connection.terminate()
+    this.#server.close()
+  }
+}
+
+const isAgentPath = ({ url = '/' }: IncomingMessage): boolean => url === PATH || url.startsWith(`${PATH}?`)
+
+function refuseUpgrade(socket: Duplex, status: string): void {
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+}
