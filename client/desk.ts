@@ -1,0 +1,100 @@
+import type { SelfsameError } from '../model/error.ts'
+import type { Definition } from '../model/infer.ts'
+import type { Schema } from '../model/schema.ts'
+import type { SchemaSeen } from '../model/wire/schema-seen.ts'
+import { refusal } from './connection.ts'
+import type { Place } from './entry.ts'
+import type { Environment } from './environment.ts'
+import type { Settlement } from './outbox.ts'
+import { Session } from './session.ts'
+import type { Token } from './token.ts'
+import { User } from './user.ts'
+
+const DEFAULT_TIMEOUT = 30_000
+
+export interface ConnectOptions<D extends Definition> {
+  /** Where the server is, such as `http://127.0.0.1:8787`. */
+  readonly url: string
+  /** A token, or what fetches one; it is called again when the server turns the one in use down. */
+  readonly token: Token
+  /** From `defineModel`: gives fields and values their types. */
+  readonly model?: Schema<D>
+  /** Where writes are kept until they are answered, to outlive this process: `fileOutbox(path)` in Node. */
+  readonly outbox?: Place
+  /** Milliseconds until `connect`, a read or a write is given up with `timed_out`. A write is still sent. */
+  readonly timeout?: number
+  /** Told of writes nobody waits for any more: those of an earlier process, and those that timed out. */
+  readonly onSettled?: (settlement: Settlement) => void
+  /** Told when the connection ended for good without `close`: when the token was turned down, say. */
+  readonly onEnd?: (error: SelfsameError) => void
+}
+
+/** The schema as this agent's role sees it. */
+export interface DeskSchema extends Omit<SchemaSeen, 'tool'> {
+  /** JSON Schema of what may be observed, for any language model's structured output. */
+  tool(name: 'observe'): SchemaSeen['tool']
+}
+
+/** One agent at work. */
+export class Desk<D extends Definition = Definition> {
+  readonly agent: string
+  readonly #session: Session
+
+  constructor(session: Session) {
+    this.agent = session.hello.agent
+    this.#session = session
+  }
+
+  get role(): string {
+    return this.#session.hello.role
+  }
+
+  get schema(): DeskSchema {
+    const { tool, ...seen } = this.#session.hello.schema
+    return { ...seen, tool: () => tool }
+  }
+
+  user(id: string): User<D> {
+    const { calls, outbox, watches, versions, clock } = this.#session
+    const isPerson = () => this.#session.hello.schema.role.authority !== 'agent'
+    return new User<D>(id, { agent: this.agent, isPerson, calls, outbox, watches, versions, clock })
+  }
+
+  /**
+   * Writes that wait for an answer get a few seconds more; what is unanswered then is rejected with `disconnected`, and
+   * stays in a durable outbox.
+   */
+  close(): Promise<void> {
+    return this.#session.close()
+  }
+}
+
+export async function connectIn<const D extends Definition = Definition>(
+  environment: Environment,
+  { url, token, model, outbox, timeout = DEFAULT_TIMEOUT, onSettled = warn, onEnd }: ConnectOptions<D>,
+): Promise<Desk<D>> {
+  const ended = (error: SelfsameError) => onEnd?.(error)
+  const options = { url: baseOf(url), token, place: outbox, timeout, settled: onSettled, ended }
+  const session = new Session(options, environment)
+  await session.open()
+  const mismatch = model && mismatchOf(model, session.hello.schema)
+  if (mismatch === undefined) return new Desk<D>(session)
+  await session.close()
+  throw refusal('bad_schema', `${mismatch} is of another kind on the server. Connect with the model it uses.`)
+}
+
+function baseOf(given: string): URL {
+  const url = URL.canParse(given) ? new URL(given.replace(/^ws/, 'http')) : undefined
+  if (url && (url.protocol === 'http:' || url.protocol === 'https:')) return url
+  throw refusal('bad_request', `"${given}" is no address of a server, such as http://127.0.0.1:8787`)
+}
+
+/** Types that promise what the server does not hold are worse than none. */
+function mismatchOf<D extends Definition>(model: Schema<D>, seen: SchemaSeen): string | undefined {
+  return Object.entries(seen.fields).find(([name, { kind }]) => (model.fields.get(name)?.kind ?? kind) !== kind)?.[0]
+}
+
+/** That a word was lost is not kept from people even where nobody asked to be told. Values stay out of it. */
+function warn({ user, entry, result }: Settlement): void {
+  if (result instanceof Error) console.warn(`selfsame: a ${entry.op} for user ${user} was refused: ${result.message}`)
+}

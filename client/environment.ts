@@ -1,0 +1,30 @@
+import type { Random } from './backoff.ts'
+import type { Monotonic } from './clock.ts'
+import { RHYTHM, type Rhythm } from './pulse.ts'
+import type { OpenSocket } from './socket.ts'
+import { type Browser, browserSocket } from './socket-browser.ts'
+
+/** What the client takes from the world around it: a way to connect, chance and time. */
+export interface Environment {
+  readonly open: OpenSocket
+  readonly random: Random
+  readonly monotonic: Monotonic
+  readonly rhythm: Rhythm
+}
+
+export const environmentOf = (open: OpenSocket): Environment => ({
+  open,
+  random: Math.random,
+  monotonic: () => performance.now(),
+  rhythm: RHYTHM,
+})
+
+/** Node is asked for by name, and its part is loaded only there: a page never loads `ws`. */
+export async function environment(): Promise<Environment> {
+  if (isNode()) return environmentOf((await import('./socket-node.ts')).openSocket)
+  const { WebSocket, fetch }: Partial<Browser> = globalThis
+  if (!WebSocket || !fetch) throw new Error('Selfsame needs Node, or a browser that has WebSocket and fetch.')
+  return environmentOf(browserSocket({ WebSocket, fetch: (url, request) => fetch(url, request) }))
+}
+
+const isNode = (): boolean => typeof process === 'object' && typeof process.versions?.node === 'string'

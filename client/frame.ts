@@ -1,0 +1,105 @@
+import type { Belief } from '../model/belief.ts'
+import type { Basis } from '../model/definition.ts'
+import { type Refusal, SelfsameError } from '../model/error.ts'
+import type { Evidence } from '../model/evidence.ts'
+import type { Explained } from '../model/explanation.ts'
+import type { Json } from '../model/value.ts'
+import type { ModelAnswer, ObserveAnswer, ServerFrame } from '../model/wire/frame.ts'
+
+/** The server takes no larger message: one that is would cost the whole connection. */
+const MAX_FRAME_BYTES = 256 * 1024
+const FRAME_MARGIN = 64
+const MAX_BYTES_PER_CHAR = 3
+const encoder = new TextEncoder()
+
+export type Answer = { readonly ok: unknown } | { readonly error: Refusal }
+
+/** What each operation is answered with when it is not refused. */
+export interface Answers {
+  observe: ObserveAnswer
+  correct: ObserveAnswer
+  retract: ObserveAnswer
+  model: ModelAnswer
+  context: ContextAnswer
+  explain: ExplainAnswer
+  watch: ModelAnswer
+  export: ExportAnswer
+}
+
+export type ContextAnswer = {
+  readonly user: string
+  readonly version: string
+  readonly asOf: number
+  readonly tokens: number
+  /** Fields that are left out, and why. */
+  readonly trimmed: readonly { readonly field: string; readonly reason: 'budget' | 'stale' }[]
+} & ({ readonly format: 'markdown'; readonly text: string } | { readonly format: 'json'; readonly context: Json })
+
+export interface ExplainAnswer {
+  readonly user: string
+  readonly field: string
+  readonly version: string
+  readonly asOf: number
+  readonly belief: Belief | null
+  /** In the order they were said. */
+  readonly words: readonly ExplainedWord[]
+}
+
+/** One word under a belief. Of words folded into one there is less to tell; `words` then says how many they were. */
+export interface ExplainedWord extends Omit<Explained, 'evidence'> {
+  readonly id: string
+  readonly at: number
+  readonly interaction: string
+  readonly confidence?: number
+  readonly trust?: number
+  readonly basis?: Basis
+  readonly role?: string
+  readonly task?: string
+  readonly source?: string
+  readonly why?: string
+  readonly words?: number
+}
+
+export interface ExportAnswer {
+  readonly user: string
+  readonly evidence: readonly Evidence[]
+}
+
+/**
+ * The two halves of a request:
+ *
+ *     bodyOf({ op: 'model', user: 'u_42' })  →  {"op":"model","user":"u_42"}
+ *     frameOf(7, body)                       →  {"id":7,"op":"model","user":"u_42"}
+ */
+export function bodyOf(request: object): string {
+  const body = JSON.stringify(request)
+  if (bytesOf(body) > MAX_FRAME_BYTES - FRAME_MARGIN)
+    throw new SelfsameError({ code: 'too_large', message: `A request holds at most ${MAX_FRAME_BYTES} bytes.` })
+  return body
+}
+
+export const frameOf = (id: number, body: string): string => `{"id":${id},${body.slice(1)}`
+
+const bytesOf = (text: string): number =>
+  text.length * MAX_BYTES_PER_CHAR <= MAX_FRAME_BYTES - FRAME_MARGIN ? text.length : encoder.encode(text).length
+
+/**
+ * A frame of the server, or undefined when it is none. What is inside an answer is taken as the protocol types it: the
+ * server is the authority on what it says, and checking every belief again would cost more than parsing it.
+ */
+export function readFrame(text: string): ServerFrame | undefined {
+  try {
+    const frame: ServerFrame = JSON.parse(text)
+    return isFrame(frame) ? frame : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isFrame(frame: unknown): boolean {
+  if (typeof frame !== 'object' || frame === null) return false
+  if ('hello' in frame) return typeof frame.hello === 'object' && frame.hello !== null
+  if ('watch' in frame) return typeof frame.watch === 'number' && ('beliefs' in frame || 'resync' in frame)
+  if (!('id' in frame)) return false
+  return 'ok' in frame || ('error' in frame && typeof frame.error === 'object' && frame.error !== null)
+}

@@ -1,0 +1,29 @@
+import type { Definition } from '../model/infer.ts'
+import { type ConnectOptions, connectIn, type Desk } from './desk.ts'
+import { environment } from './environment.ts'
+
+/** What `selfsame/client` offers, in Node and in browsers. */
+export { CODES, type Code, type Detail, type Refusal, SelfsameError } from '../model/error.ts'
+export { type ConnectOptions, Desk, type DeskSchema } from './desk.ts'
+export type { Entry, Place } from './entry.ts'
+export type { BeliefOf, ByField, Circumstances, FieldName, Listed, Said, Sayable, Value } from './fields.ts'
+export type { ExplainAnswer, ExplainedWord, ExportAnswer } from './frame.ts'
+export type { Settlement } from './outbox.ts'
+export { type Outcome, RefusedError, type Written } from './outcome.ts'
+export type { Token } from './token.ts'
+export {
+  type Change,
+  type ContextOptions,
+  type JsonContext,
+  type ModelOptions,
+  type ObserveOptions,
+  type RetractOptions,
+  User,
+  type WatchOptions,
+} from './user.ts'
+export { UserModel } from './user-model.ts'
+
+/** Resolves when the server has greeted; from then on the connection comes back by itself until `close`. */
+export async function connect<const D extends Definition = Definition>(options: ConnectOptions<D>): Promise<Desk<D>> {
+  return connectIn(await environment(), options)
+}

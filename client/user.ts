@@ -1,0 +1,203 @@
+import { SelfsameError } from '../model/error.ts'
+import type { Definition } from '../model/infer.ts'
+import type { Calls } from './calls.ts'
+import type { Clock } from './clock.ts'
+import type { Entry, Withdrawn } from './entry.ts'
+import type { BeliefOf, ByField, Circumstances, FieldName, Listed, Sayable } from './fields.ts'
+import type { Answers, ContextAnswer, ExplainAnswer, ExportAnswer } from './frame.ts'
+import { newId } from './id.ts'
+import type { Outbox } from './outbox.ts'
+import type { Written } from './outcome.ts'
+import { itemsOf, type Spoken, spoken } from './said.ts'
+import { UserModel } from './user-model.ts'
+import type { Versions } from './versions.ts'
+import { Watch } from './watch.ts'
+import type { Watches } from './watches.ts'
+
+export interface ObserveOptions extends Circumstances {
+  /** All or nothing. */
+  readonly atomic?: boolean
+}
+
+export interface AtLeast {
+  /** A version to see at least. Left out: the last this side was told of, own writes included. null: whatever is there. */
+  readonly atLeast?: string | null
+}
+
+export interface ModelOptions extends AtLeast {
+  /** Field patterns: `need.*`, `**`, `!billing.**`. */
+  readonly fields?: readonly string[]
+  readonly minConfidence?: number
+  readonly task?: string
+}
+
+export interface ContextOptions extends AtLeast {
+  readonly tokens?: number
+  readonly task?: string
+  /** Whether what is stale belongs into it. */
+  readonly stale?: boolean
+}
+
+export type JsonContext = Extract<ContextAnswer, { format: 'json' }>
+
+/** What to take back: the words that match all that is given. */
+export type RetractOptions = Omit<Withdrawn, 'id'> & { readonly id?: string }
+
+export interface WatchOptions {
+  readonly task?: string
+  /** Told when the watch ended without being stopped. Without it that is thrown where nobody catches it. */
+  readonly onError?: (error: Error) => void
+}
+
+/** What changed, by field; `null`: nothing is believed of it any more. */
+export interface Change<D extends Definition> {
+  readonly user: string
+  readonly version: string
+  readonly asOf: number
+  readonly beliefs: { readonly [Name in FieldName<D>]?: BeliefOf<D, Name> | null }
+}
+
+/** What a user's handle takes from its desk. */
+export interface Shared {
+  readonly agent: string
+  readonly isPerson: () => boolean
+  readonly calls: Calls
+  readonly outbox: Outbox
+  readonly watches: Watches
+  readonly versions: Versions
+  readonly clock: Clock
+}
+
+/** One user, as this agent sees and describes them. It holds nothing: make as many as you like. */
+export class User<D extends Definition> {
+  readonly id: string
+  readonly #shared: Shared
+
+  constructor(id: string, shared: Shared) {
+    this.id = id
+    this.#shared = shared
+  }
+
+  /**
+   * Resolves when everything said was admitted and is durable; rejects with a `RefusedError` when anything was refused.
+   * The options hold for each observation that does not say otherwise.
+   */
+  async observe(
+    said: ByField<D> | readonly Listed<D>[],
+    { atomic = false, ...common }: ObserveOptions = {},
+  ): Promise<Written> {
+    const observations = this.#spoken(itemsOf(said), common)
+    return this.#write({ ...this.#kept(), op: 'observe', observations, ...(atomic && { atomic }) })
+  }
+
+  /** A person's word: it sets aside what disagreed. */
+  async correct<Name extends FieldName<D>>(
+    field: Name,
+    value: Sayable<D, Name>,
+    circumstances: Circumstances = {},
+  ): Promise<Written> {
+    const corrections = this.#spoken([{ field, value }], circumstances)
+    return this.#write({ ...this.#kept(), op: 'correct', corrections })
+  }
+
+  /** It is not so, whatever else may be. A person may deny any value, an agent those of flags and sets. */
+  async deny<Name extends FieldName<D>>(
+    field: Name,
+    value: Sayable<D, Name>,
+    circumstances: Circumstances = {},
+  ): Promise<Written> {
+    const denials = this.#spoken([{ field, value, not: true }], circumstances)
+    if (!this.#shared.isPerson()) return this.#write({ ...this.#kept(), op: 'observe', observations: denials })
+    return this.#write({ ...this.#kept(), op: 'correct', corrections: denials })
+  }
+
+  async retract(what: RetractOptions): Promise<Written> {
+    const retraction = { ...what, id: what.id ?? newId() }
+    return this.#write({ ...this.#kept(), op: 'retract', retraction })
+  }
+
+  async model(options: ModelOptions = {}): Promise<UserModel<D>> {
+    return new UserModel<D>(await this.#read('model', options))
+  }
+
+  /** What to tell a language model of the user, within a number of tokens. */
+  context(options?: ContextOptions & { readonly format?: 'markdown' }): Promise<string>
+  context(options: ContextOptions & { readonly format: 'json' }): Promise<JsonContext>
+  async context(
+    options: ContextOptions & { readonly format?: 'markdown' | 'json' } = {},
+  ): Promise<string | JsonContext> {
+    const answer = await this.#read('context', options)
+    return answer.format === 'json' ? answer : answer.text
+  }
+
+  /** Each word under a belief, what became of it and why. */
+  explain(field: FieldName<D>, { task }: { readonly task?: string } = {}): Promise<ExplainAnswer> {
+    return this.#shared.calls.call('explain', { user: this.id, field, task })
+  }
+
+  export(): Promise<ExportAnswer> {
+    return this.#shared.calls.call('export', { user: this.id })
+  }
+
+  /**
+   * Tells what is believed now, if anything, and then what changes, also across lost connections: together the changes
+   * add up to the state. Returns what stops it.
+   */
+  watch(fields: readonly string[], listener: (change: Change<D>) => void, options: WatchOptions = {}): () => void {
+    const { watches } = this.#shared
+    const watch = new Watch(this.id, fields, options.task, {
+      // As with `get`: what the server believes fits the fields of its schema.
+      change: change => outside(() => listener(change as Change<D>)),
+      error: error => outside(() => fail(error, options.onError)),
+    })
+    watches.add(watch)
+    return () => watches.remove(watch)
+  }
+
+  /** Shows at least what this side has been told of, so that it reads what it wrote wherever it is read. */
+  async #read<Op extends 'model' | 'context'>(op: Op, { atLeast, ...question }: AtLeast): Promise<Answers[Op]> {
+    const { calls, versions } = this.#shared
+    const own = versions.of(this.id)
+    const asked = atLeast === undefined ? own : (atLeast ?? undefined)
+    try {
+      const answer = await calls.call(op, { user: this.id, ...question, atLeast: asked })
+      versions.read(this.id, asked, answer.version)
+      return answer
+    } catch (error) {
+      if (atLeast === undefined && own !== undefined && isOutOfReach(error)) versions.forget(this.id, own)
+      throw error
+    }
+  }
+
+  #spoken(items: Parameters<typeof spoken>[0], common: Circumstances): readonly Spoken[] {
+    return spoken(items, common, this.#shared.clock.now())
+  }
+
+  #kept(): { key: string; agent: string; user: string } {
+    return { key: newId(), agent: this.#shared.agent, user: this.id }
+  }
+
+  #write(entry: Entry): Promise<Written> {
+    return this.#shared.outbox.write(entry)
+  }
+}
+
+/** A server that was restored, or set up anew, never gets to a version of before. */
+const isOutOfReach = (error: unknown): boolean =>
+  error instanceof SelfsameError && (error.code === 'not_yet' || error.code === 'bad_request')
+
+/** What a listener throws is its own affair and must not harm the connection: it goes where nobody catches it. */
+function outside(act: () => void): void {
+  try {
+    act()
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error
+    })
+  }
+}
+
+function fail(error: Error, onError: ((error: Error) => void) | undefined): void {
+  if (!onError) throw error
+  onError(error)
+}

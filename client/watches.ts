@@ -1,0 +1,112 @@
+import { SelfsameError } from '../model/error.ts'
+import type { ChangeFrame, ModelAnswer, ResyncFrame } from '../model/wire/frame.ts'
+import type { Backoff } from './backoff.ts'
+import { type Connection, refusal } from './connection.ts'
+import { type Answer, bodyOf } from './frame.ts'
+import type { Watch } from './watch.ts'
+
+/** The server takes as many on one connection. */
+const MAX_WATCHES = 1_000
+
+/** Refusals of a moment: the watch is asked for again a little later. */
+const PASSING: ReadonlySet<string> = new Set(['rate_limited', 'overloaded', 'stopped', 'internal'])
+
+/** All watches of a connection. A new connection, and the server's word that changes were left out, begin them anew. */
+export class Watches {
+  readonly #connection: Connection
+  readonly #backoff: Backoff
+  /** Each with the id it is known by on the connection that is up. */
+  readonly #idOf = new Map<Watch, number | undefined>()
+  readonly #byId = new Map<number, Watch>()
+  #retry: ReturnType<typeof setTimeout> | undefined
+  #over: SelfsameError | undefined
+
+  constructor(connection: Connection, backoff: Backoff) {
+    this.#connection = connection
+    this.#backoff = backoff
+  }
+
+  add(watch: Watch): void {
+    if (this.#over) throw this.#over
+    if (this.#idOf.size >= MAX_WATCHES)
+      throw refusal('overloaded', `At most ${MAX_WATCHES} watches on one connection. Watch more fields with each.`)
+    this.#begin(watch)
+  }
+
+  remove(watch: Watch): void {
+    this.#leave(watch)
+    this.#idOf.delete(watch)
+  }
+
+  up(): void {
+    for (const watch of this.#idOf.keys()) this.#begin(watch)
+  }
+
+  down(): void {
+    this.#byId.clear()
+  }
+
+  ended(error: SelfsameError, wanted: boolean): void {
+    this.#over ??= error
+    clearTimeout(this.#retry)
+    const watches = [...this.#idOf.keys()]
+    this.#idOf.clear()
+    this.#byId.clear()
+    if (!wanted) for (const watch of watches) watch.failed(error)
+  }
+
+  pushed(frame: ChangeFrame | ResyncFrame): void {
+    const watch = this.#byId.get(frame.watch)
+    if (!watch) return
+    if ('resync' in frame) this.#anew(watch)
+    else watch.changed(frame)
+  }
+
+  /** Asking for the watch again answers with the state now; nothing can fall between that and what follows. */
+  #anew(watch: Watch): void {
+    this.#leave(watch)
+    this.#begin(watch)
+  }
+
+  #begin(watch: Watch): void {
+    const id = this.#connection.ask(watch.body, answer => id !== undefined && this.#answered(watch, id, answer))
+    this.#idOf.set(watch, id)
+    if (id !== undefined) this.#byId.set(id, watch)
+  }
+
+  #leave(watch: Watch): void {
+    const id = this.#idOf.get(watch)
+    if (id === undefined || !this.#byId.delete(id)) return
+    this.#connection.ask(bodyOf({ op: 'unwatch', watch: id }), () => undefined)
+  }
+
+  #answered(watch: Watch, id: number, answer: Answer): void {
+    if (this.#byId.get(id) !== watch) return
+    if ('ok' in answer) this.#began(watch, answer.ok as ModelAnswer)
+    else this.#refused(watch, id, new SelfsameError(answer.error))
+  }
+
+  #began(watch: Watch, state: ModelAnswer): void {
+    this.#backoff.reset()
+    watch.state(state)
+  }
+
+  #refused(watch: Watch, id: number, error: SelfsameError): void {
+    this.#byId.delete(id)
+    if (PASSING.has(error.code)) this.#later(watch)
+    else this.#fail(watch, error)
+  }
+
+  #fail(watch: Watch, error: SelfsameError): void {
+    this.#idOf.delete(watch)
+    watch.failed(error)
+  }
+
+  #later(watch: Watch): void {
+    this.#idOf.set(watch, undefined)
+    this.#retry ??= setTimeout(() => {
+      this.#retry = undefined
+      for (const [waiting, id] of this.#idOf) if (id === undefined) this.#begin(waiting)
+    }, this.#backoff.next())
+  }
+}
