@@ -2,6 +2,7 @@ import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 
 import { join } from 'node:path'
 import { open, type RootDatabase } from 'lmdb'
 import type { Cells, Change, Item, Table } from './cells.ts'
+import { requireSoundFile } from './lmdb-file.ts'
 import { DirectoryLock } from './lock.ts'
 
 /** Environments are numbered: a compaction makes the next one, which counts once it bears its name. */
@@ -84,7 +85,9 @@ export class LmdbCells implements Cells {
 const AFTER_ALL = new Uint8Array([255])
 
 function openDatabase(directory: string, number: number): RootDatabase<Uint8Array, Key> {
-  return open<Uint8Array, Key>({ path: fileOf(directory, number), encoding: 'binary', overlappingSync: false })
+  const path = fileOf(directory, number)
+  requireSoundFile(path)
+  return open<Uint8Array, Key>({ path, encoding: 'binary', overlappingSync: false })
 }
 
 const fileOf = (directory: string, number: number): string => join(directory, `data.${number}.mdb`)

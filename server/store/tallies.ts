@@ -23,10 +23,12 @@ export class Tallies {
     return { claimed: numberAt(bytes, 0), delivered: numberAt(bytes, 1) }
   }
 
-  /** The cells to write with the commit, whose `flushed` is told to `settle`. */
+  /** The cells to write with the commit; once that is flushed, `settle` is told. */
   add(changes: readonly TallyChange[]): Change[] {
+    // Damage is told before anything is added: what is added is also written.
+    for (const { agent } of changes) this.#last(agent)
     return changes.map(change => {
-      const last = this.#unflushed.get(change.agent) ?? { ...this.flushed(change.agent), writes: 0 }
+      const last = this.#last(change.agent)
       const claimed = last.claimed + change.claimed
       const delivered = last.delivered + change.delivered
       this.#unflushed.set(change.agent, { claimed, delivered, writes: last.writes + 1 })
@@ -40,5 +42,9 @@ export class Tallies {
       if (last && last.writes > 1) this.#unflushed.set(agent, { ...last, writes: last.writes - 1 })
       else this.#unflushed.delete(agent)
     }
+  }
+
+  #last(agent: string): Tally & { writes: number } {
+    return this.#unflushed.get(agent) ?? { ...this.flushed(agent), writes: 0 }
   }
 }
