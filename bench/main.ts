@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { calibration } from './calibration.ts'
+import { handoff } from './handoff/handoff.ts'
 import { model } from './model.ts'
 import { type Outcome, printOutcome, UsageError, writeJson } from './report.ts'
 
@@ -8,20 +9,22 @@ interface Options {
   readonly quick: boolean
 }
 
-const BENCHES: Readonly<Record<string, (options: Options) => Outcome>> = {
+const BENCHES: Readonly<Record<string, (options: Options) => Outcome | Promise<Outcome>>> = {
   calibration: ({ data, quick }) => calibration(data, quick),
   model: ({ quick }) => model(quick),
+  handoff: ({ quick }) => handoff(quick),
 }
 const NAMES = Object.keys(BENCHES)
 const DATA = '../shared/data/crowd/crowd_bluebirds.jsonl'
 
-function main(): number {
+async function main(): Promise<number> {
   const { values, positionals } = readArguments()
   const [name] = positionals
   if (positionals.length > 1) throw new UsageError(`One bench at a time, or none for all: ${NAMES.join(', ')}.`)
   if (name !== undefined && !NAMES.includes(name))
     throw new UsageError(`No bench "${name}". Benches: ${NAMES.join(', ')}.`)
-  const outcomes = (name === undefined ? NAMES : [name]).map(each => run(each, values))
+  const outcomes: Outcome[] = []
+  for (const each of name === undefined ? NAMES : [name]) outcomes.push(await run(each, values))
   if (values.json !== undefined)
     writeJson(
       values.json,
@@ -31,10 +34,10 @@ function main(): number {
   return outcomes.every(outcome => outcome.requirements.every(requirement => requirement.met)) ? 0 : 1
 }
 
-function run(name: string, options: Options): Outcome {
+async function run(name: string, options: Options): Promise<Outcome> {
   const bench = BENCHES[name]
   if (!bench) throw new UsageError(`No bench "${name}".`)
-  const outcome = bench(options)
+  const outcome = await bench(options)
   printOutcome(name, outcome)
   return outcome
 }
@@ -55,7 +58,7 @@ function readArguments() {
 }
 
 try {
-  process.exitCode = main()
+  process.exitCode = await main()
 } catch (error) {
   if (!(error instanceof UsageError)) throw error
   console.error(error.message)

@@ -22,8 +22,8 @@ export function shuffled<T>(random: Random, items: readonly T[]): T[] {
   return order
 }
 
-export const pick = <T>(random: Random, items: readonly [T, ...T[]]): T =>
-  items[Math.floor(random() * items.length)] ?? items[0]
+/** One of the items, of which there must be some. */
+export const pick = <T>(random: Random, items: readonly T[]): T => items[Math.floor(random() * items.length)] as T
 
 export const hex = (random: Random, digits: number): string =>
   Array.from({ length: digits }, () => Math.floor(random() * 16).toString(16)).join('')

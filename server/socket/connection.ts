@@ -31,7 +31,7 @@ export class Connection {
     this.#socket = socket
     this.#desk = desk
     this.#keeper = keeper
-    this.outgoing = new Outgoing(socket, desk.house.limits)
+    this.outgoing = new Outgoing(socket, wire, desk.house.limits)
     wire.on('data', () => {
       this.#incompleteSince ??= desk.house.now()
     })

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
 import { CLOSE } from '../../model/wire/frame.ts'
 import type { Limits } from '../limits.ts'
@@ -9,12 +10,15 @@ import type { Limits } from '../limits.ts'
  */
 export class Outgoing {
   readonly #socket: WebSocket
+  readonly #wire: Socket
   readonly #limits: Limits
   readonly #missed = new Map<number, string>()
   #slowSince: number | undefined
+  #isCorked = false
 
-  constructor(socket: WebSocket, limits: Limits) {
+  constructor(socket: WebSocket, wire: Socket, limits: Limits) {
     this.#socket = socket
+    this.#wire = wire
     this.#limits = limits
   }
 
@@ -52,8 +56,20 @@ export class Outgoing {
 
   #send(text: string): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return
+    this.#cork()
     this.#socket.send(text)
     if (this.#socket.bufferedAmount > this.#limits.sendQueueMaximum) this.#cut()
+  }
+
+  /** What is answered in one turn of the event loop goes to the system in one call. */
+  #cork(): void {
+    if (this.#isCorked) return
+    this.#isCorked = true
+    this.#wire.cork()
+    setImmediate(() => {
+      this.#isCorked = false
+      this.#wire.uncork()
+    })
   }
 
   #cut(): void {

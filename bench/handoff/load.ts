@@ -1,0 +1,94 @@
+import { connect, type Desk } from '../../client/index.ts'
+import type { Random } from '../random.ts'
+import { pick, shuffled } from '../random.ts'
+import type { BenchServer } from './server.ts'
+
+export const VALUES = ['never', 'rarely', 'sometimes', 'often', 'always'] as const
+const WORDS = 3
+const PER_REQUEST = 250
+const WRITES_PER_SECOND = 200
+
+export interface Load {
+  readonly users: readonly string[]
+  readonly fields: readonly string[]
+}
+
+/** Fills every user with three words for each field, of three agents that do not agree. */
+export async function fill(server: BenchServer, { users, fields }: Load, random: Random): Promise<void> {
+  for (let round = 0; round < WORDS; round++) {
+    const desk = await connect({ url: server.url, token: await server.token(`writer-${round}`, 'writer') })
+    for (const user of users)
+      for (let from = 0; from < fields.length; from += PER_REQUEST)
+        await desk.user(user).observe(
+          fields
+            .slice(from, from + PER_REQUEST)
+            .map(field => ({ field, value: pick(random, VALUES), confidence: 0.7 + 0.25 * random() })),
+          { interaction: `past-${round}` },
+        )
+    await desk.close()
+  }
+}
+
+/** Writes to the same users while others read, at an even pace, until stopped; then tells how many were acknowledged. */
+export async function writing(
+  server: BenchServer,
+  { users, fields }: Load,
+  random: Random,
+): Promise<() => Promise<number>> {
+  const desk = await connect({ url: server.url, token: await server.token('live-writer', 'writer') })
+  const pending = new Set<Promise<unknown>>()
+  let acknowledged = 0
+  let failure: unknown
+  const timer = setInterval(() => {
+    const observation = { field: pick(random, fields), value: pick(random, VALUES), confidence: 0.8 }
+    const written = desk
+      .user(pick(random, users))
+      .observe([observation], { interaction: `live-${acknowledged}` })
+      .then(
+        () => acknowledged++,
+        error => {
+          failure = error
+        },
+      )
+      .finally(() => pending.delete(written))
+    pending.add(written)
+  }, 1_000 / WRITES_PER_SECOND)
+  return async () => {
+    clearInterval(timer)
+    await Promise.all(pending)
+    await desk.close()
+    if (failure) throw failure
+    return acknowledged
+  }
+}
+
+/** Successors, each about to read users it has never touched. */
+export async function successors(server: BenchServer, count: number, prefix: string): Promise<Desk[]> {
+  const tokens = await Promise.all(Array.from({ length: count }, (_, i) => server.token(`${prefix}-${i}`, 'successor')))
+  return Promise.all(tokens.map(token => connect({ url: server.url, token })))
+}
+
+/** Every successor reads every user once, so many reads in flight at any time. Times in milliseconds. */
+export async function reading(
+  desks: readonly Desk[],
+  { users, fields }: Load,
+  inFlight: number,
+  random: Random,
+): Promise<number[]> {
+  const reads = shuffled(
+    random,
+    desks.flatMap(desk => users.map(user => ({ desk, user }))),
+  )
+  const times: number[] = []
+  let next = 0
+  const reader = async () => {
+    for (let read = reads[next++]; read; read = reads[next++]) {
+      const started = performance.now()
+      const model = await read.desk.user(read.user).model()
+      times.push(performance.now() - started)
+      if (model.size !== fields.length) throw new Error(`read ${model.size} of ${fields.length} beliefs`)
+    }
+  }
+  await Promise.all(Array.from({ length: inFlight }, reader))
+  return times
+}
