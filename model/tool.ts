@@ -20,16 +20,19 @@ export const observeTool = (fields: readonly Field[], role: Role): JsonSchema =>
   type: 'object',
   description: 'What you have just learned of the user, one entry for each fact. Leave out what you do not know.',
   properties: {
-    observations: {
-      type: 'array',
-      items: {
-        anyOf: fields.filter(field => role.write.coverage(field.name) !== 'none').map(field => entry(field, role)),
-      },
-    },
+    observations: observations(
+      fields.filter(field => role.write.coverage(field.name) !== 'none').map(field => entry(field, role)),
+    ),
   },
   required: ['observations'],
   additionalProperties: false,
 })
+
+/** `anyOf` of nothing is no JSON Schema. */
+const observations = (entries: readonly JsonSchema[]): JsonSchema =>
+  entries.length > 0
+    ? { type: 'array', items: { anyOf: entries } }
+    : { type: 'array', items: { type: 'object', properties: {}, additionalProperties: false }, maxItems: 0 }
 
 function entry(field: Field, role: Role): JsonSchema {
   const mayDeny = isPerson(role) || field.kind === 'flag' || field.kind === 'set'
