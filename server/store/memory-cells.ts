@@ -1,4 +1,5 @@
 import type { Cells, Change, Item, Table } from './cells.ts'
+import { GroupCommit } from './group-commit.ts'
 
 /** What survives a crash of the storage that writes to it. */
 export class MemoryDisk {
@@ -24,23 +25,21 @@ export class MemoryDisk {
 /** One sync of the disk: `flush` makes all that was handed over before it durable at once. Tests put faults here. */
 export type Sync = (flush: () => void) => Promise<void>
 
-const promptSync: Sync = async flush => {
-  await new Promise(resolve => setImmediate(resolve))
-  flush()
-}
+const promptSync: Sync = async flush => flush()
 
-/** Cells that are kept by a MemoryDisk. Only what was flushed is read; what is handed over during a sync shares the next. */
+/** Cells that are kept by a MemoryDisk. Only what was flushed is read. */
 export class MemoryCells implements Cells {
   readonly #disk: MemoryDisk
-  readonly #sync: Sync
-  #waiting: Change[] = []
-  #next: Promise<void> | undefined
-  #current: Promise<void> = Promise.resolve()
+  readonly #group: GroupCommit
   #gone = false
 
   constructor(disk = new MemoryDisk(), sync = promptSync) {
     this.#disk = disk
-    this.#sync = sync
+    this.#group = new GroupCommit(changes =>
+      sync(() => {
+        if (!this.#gone) disk.apply(changes)
+      }),
+    )
   }
 
   get(table: Table, owner: string, item: Item): Uint8Array | undefined {
@@ -54,30 +53,18 @@ export class MemoryCells implements Cells {
   }
 
   write(changes: readonly Change[]): Promise<void> {
-    this.#waiting.push(...changes)
-    this.#next ??= this.#current.then(() => this.#flush())
-    return this.#next
+    return this.#group.write(changes)
   }
 
   async compact(): Promise<void> {}
 
   async close(): Promise<void> {
-    await this.#next
+    await this.#group.idle()
     this.#gone = true
   }
 
   /** The power goes: what is not on the disk is lost, also what a sync under way would still flush. */
   crash(): void {
     this.#gone = true
-  }
-
-  #flush(): Promise<void> {
-    const changes = this.#waiting
-    this.#waiting = []
-    this.#next = undefined
-    this.#current = this.#sync(() => {
-      if (!this.#gone) this.#disk.apply(changes)
-    })
-    return this.#current
   }
 }
