@@ -61,11 +61,11 @@ export class Desk<D extends Definition = Definition> {
   }
 
   /**
-   * Writes that wait for an answer get a few seconds more; what is unanswered then is rejected with `disconnected`, and
-   * stays in a durable outbox.
+   * Writes that wait for an answer get some milliseconds more, 5,000 if nothing else is said; what is unanswered then is
+   * rejected with `disconnected`, and stays in a durable outbox. Reads are rejected at once.
    */
-  close(): Promise<void> {
-    return this.#session.close()
+  close({ within }: { readonly within?: number } = {}): Promise<void> {
+    return this.#session.close(within)
   }
 }
 

@@ -51,6 +51,8 @@ interface Options {
 export class Outbox {
   readonly #options: Options
   readonly #writes = new Map<string, Write>()
+  /** Those of them that are not sent, in the same order. */
+  #unsent = new Set<Write>()
   #chars = 0
   #order = 0
   #pause: ReturnType<typeof setTimeout> | undefined
@@ -87,6 +89,7 @@ export class Outbox {
 
   down(): void {
     for (const write of this.#writes.values()) if (write.state === 'sent') write.state = 'kept'
+    this.#unsent = new Set(this.#writes.values())
   }
 
   /** Takes nothing more; what it has is still sent. */
@@ -122,6 +125,7 @@ export class Outbox {
     this.#order += 1
     const write: Write = { entry, state, body: bodyOf(request), order: this.#order }
     this.#writes.set(key, write)
+    this.#unsent.add(write)
     this.#chars += write.body.length
     return write
   }
@@ -143,11 +147,11 @@ export class Outbox {
   /** In order: one that is not kept yet holds up those behind it. */
   #send(): void {
     if (this.#pause) return
-    for (const write of this.#writes.values()) {
-      if (write.state === 'sent') continue
+    for (const write of this.#unsent) {
       if (write.state === 'new') return
       if (this.#options.connection.ask(write.body, answer => this.#answered(write, answer)) === undefined) return
       write.state = 'sent'
+      this.#unsent.delete(write)
     }
   }
 
@@ -177,6 +181,7 @@ export class Outbox {
   /** All wait, not just this one: the server has asked for less. */
   #again(write: Write): void {
     write.state = 'kept'
+    this.#unsent = new Set([...this.#writes.values()].filter(({ state }) => state !== 'sent'))
     if (this.#pause) return
     this.#pause = setTimeout(() => {
       this.#pause = undefined
@@ -186,6 +191,7 @@ export class Outbox {
 
   #drop(write: Write): void {
     if (!this.#writes.delete(write.entry.key)) return
+    this.#unsent.delete(write)
     this.#chars -= write.body.length
     if (this.#writes.size > 0) return
     for (const resolve of this.#drained.splice(0)) resolve()

@@ -78,8 +78,8 @@ export class Session {
     }
   }
 
-  close(): Promise<void> {
-    this.#closing ??= this.#close(FLUSH_WITHIN)
+  close(within = FLUSH_WITHIN): Promise<void> {
+    this.#closing ??= this.#close(within)
     return this.#closing
   }
 
