@@ -53,7 +53,7 @@ export function beliefOf(
     }
     case 'text':
     case 'record': {
-      const supports = supportsByLatest(evidence, standing, weights, field.taskBound ? task : '')
+      const supports = supportsByLatest(evidence, standing, weights, task)
       return opinionOf(field, now, supports, 'own', denials(evidence, standing))
     }
     case 'set':

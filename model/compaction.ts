@@ -1,5 +1,5 @@
 import { compare, type Evidence, type Pack, type Part, type Sum, type Word } from './evidence.ts'
-import { isFused } from './field.ts'
+import { type Field, isFused } from './field.ts'
 import type { FieldEvidence } from './field-evidence.ts'
 import type { SelfModel } from './self-model.ts'
 import { type Standing, standings } from './standing.ts'
@@ -50,8 +50,11 @@ export function compactField(
 function isDroppable({ field }: FieldEvidence, term: Term, standing: Standing, now: number, late: number): boolean {
   if (standing === 'superseded' || standing === 'retracted') return true
   if (term.echo) return term.at < now - late
-  return term.rank === 0 && term.at < goneBefore(field, now)
+  return term.rank === 0 && term.at < goneBefore(field, now) && !standsForItsTask(field)
 }
+
+/** The last text of a task stands for it even when it is gone: without it another task's would. */
+const standsForItsTask = (field: Field): boolean => field.taskBound && !isFused(field)
 
 const isFoldable = ({ field }: FieldEvidence, term: Term): boolean =>
   term.rank === 0 && !term.echo && !term.denies && isFused(field)

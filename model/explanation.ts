@@ -4,7 +4,7 @@ import { type Field, isFused } from './field.ts'
 import type { FieldEvidence } from './field-evidence.ts'
 import type { Recall } from './retraction.ts'
 import { type Standing, standings } from './standing.ts'
-import { latestCounted } from './support.ts'
+import { standingWord } from './support.ts'
 import { type Term, W } from './term.ts'
 import type { Json } from './value.ts'
 import { fading, type Weights, weigh } from './weight.ts'
@@ -66,7 +66,8 @@ function shares(
 ): (i: number) => number {
   const { field, terms } = evidence
   const scale = fading(Math.max(0, time - weights.asOf), field.halfLife)
-  const stands = isFused(field) ? -1 : latestCounted(evidence, standing, weights, field.taskBound ? task : '')
+  const stands = isFused(field) ? -1 : standingWord(evidence, standing, task)
+  if (stands >= 0 && weights.of[stands] === 0) return () => 0
   const counts = (i: number) =>
     standing[i] === 'counted' && (i === stands || (terms[i] as Term).key !== terms[stands]?.key)
   const rivals = ({ element, key }: Term) => (isFused(field) ? element : key)

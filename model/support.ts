@@ -146,22 +146,21 @@ export function supportsByLatest(
   weights: Weights,
   task: string,
 ): Support[] {
-  const latest = latestCounted(evidence, standing, weights, task)
-  if (latest < 0) return supportsByValue(evidence, standing, weights)
-  const term = evidence.terms[latest] as Term
+  const stands = standingWord(evidence, standing, task)
+  if (stands < 0) return supportsByValue(evidence, standing, weights)
+  const weight = weights.of[stands] as number
+  if (weight === 0) return []
+  const term = evidence.terms[stands] as Term
   const others = supportsByValue(evidence, standing, weights).filter(support => support.key !== term.key)
-  const weight = weights.of[latest] as number
   return [{ key: term.key, value: term.value, weight, held: 0, last: term, count: 1 }, ...others]
 }
 
-/** Of texts and records: the position of the word that stands, or -1. */
-export function latestCounted(
-  { terms }: FieldEvidence,
-  standing: readonly Standing[],
-  weights: Weights,
-  task: string,
-): number {
-  const counts = (_: Term, i: number) => standing[i] === 'counted' && (weights.of[i] as number) > 0
-  const own = terms.findLastIndex((term, i) => counts(term, i) && term.task === task)
-  return own >= 0 ? own : terms.findLastIndex(counts)
+/**
+ * Of texts and records: the position of the word that stands, or -1. It does not depend on the time: once that word is
+ * gone nothing is believed, rather than what another task said.
+ */
+export function standingWord({ field, terms }: FieldEvidence, standing: readonly Standing[], task: string): number {
+  const counts = (term: Term, i: number) => standing[i] === 'counted' && !term.denies && term.weight > 0
+  const own = terms.findLastIndex((term, i) => counts(term, i) && (!field.taskBound || term.task === task))
+  return own >= 0 || field.carry === 0 ? own : terms.findLastIndex(counts)
 }

@@ -73,25 +73,24 @@ export function columnsOf(view: View): Columns {
   }
 }
 
-export function viewOf(columns: Columns): View {
-  const contested = new Set(columns.contested)
-  const view = new Map<string, Belief>()
-  for (const [at, name] of columns.field.entries()) {
-    const spread = columns.spread[at]
-    const elements = columns.elements[at]
-    view.set(name, {
-      value: columns.value[at] as Json,
-      confidence: columns.confidence[at] as number,
-      uncertainty: columns.uncertainty[at] as number,
-      status: STATUS[columns.status.charAt(at)] as Status,
-      contested: contested.has(at),
-      alternatives: columns.alternatives[at] ?? NONE,
-      denied: columns.denied[at] ?? NONE,
-      lastSeen: columns.lastSeen[at] as number,
-      evidence: columns.evidence[at] as number,
-      ...(spread !== undefined && { spread }),
-      ...(elements && { elements }),
-    })
+export const viewOf = (columns: Columns): View =>
+  new Map(columns.field.map((name, at) => [name, beliefAt(columns, at)]))
+
+/** One belief of many, for readers that need few of them. */
+export function beliefAt(columns: Columns, at: number): Belief {
+  const spread = columns.spread[at]
+  const elements = columns.elements[at]
+  return {
+    value: columns.value[at] as Json,
+    confidence: columns.confidence[at] as number,
+    uncertainty: columns.uncertainty[at] as number,
+    status: STATUS[columns.status.charAt(at)] as Status,
+    contested: columns.contested.includes(at),
+    alternatives: columns.alternatives[at] ?? NONE,
+    denied: columns.denied[at] ?? NONE,
+    lastSeen: columns.lastSeen[at] as number,
+    evidence: columns.evidence[at] as number,
+    ...(spread !== undefined && { spread }),
+    ...(elements && { elements }),
   }
-  return view
 }

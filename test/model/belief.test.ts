@@ -287,6 +287,16 @@ describe('found by the laws', () => {
     expect(at(world)).toMatchObject({ value: 'a', confidence: expect.closeTo(0.9, 6) })
   })
 
+  test('[BEL-26] once a task’s own text is gone, another task’s does not rise in its place', () => {
+    const world = worldOf({ kind: 'text', binding: 'task', carry: 1, halfLife: '1h' })
+    say(world, 'a1', 'a', { confidence: 0.9, task: 't1' })
+    world.now += 37 * DAY
+    say(world, 'a1', 'a', { confidence: 0.9, task: 't2' })
+    expect(at(world, world.now, 't1')?.confidence).toBeLessThan(1e-200)
+    expect(at(world, world.now + 4 * DAY, 't1')).toBeUndefined()
+    expect(at(world, world.now + 4 * DAY, 't2')?.value).toBe('a')
+  })
+
   test('[BEL-25] an old element does not fade because another is spoken of', () => {
     const world = worldOf({ kind: 'set', halfLife: '1h' })
     say(world, 'a1', 'x', { confidence: 0.9 })
