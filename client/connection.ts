@@ -203,7 +203,8 @@ export class Connection {
   }
 
   #pulse(): Pulse {
-    return new Pulse(this.#environment.rhythm, {
+    const { rhythm, monotonic } = this.#environment
+    return new Pulse(rhythm, monotonic, {
       // The smallest question there is: ending a watch that does not exist. Any answer to it will do.
       ask: () => this.ask(bodyOf({ op: 'unwatch', watch: 0 }), () => undefined),
       gone: () => this.#lost('nothing was heard for too long'),
