@@ -28,6 +28,11 @@ function contradict(world: World, hold: number, words: readonly Say[]): void {
   }
 }
 
+/** A retraction takes back what is said up to the moment it is received, so that the next word needs the next moment. */
+const afterRetractions = (world: World): void => {
+  if (world.evidence.some(piece => piece.type === 'retraction' && piece.received === world.now)) world.wait('tick')
+}
+
 const lives = fc.tuple(
   schemas(KINDS, 1),
   events(),
@@ -43,7 +48,7 @@ function live(
   not: boolean,
 ) {
   const world = new World(sample).live(before.map(inOneTask))
-  world.wait('tick')
+  afterRetractions(world)
   const name = world.names[0] as string
   const field = world.fieldOf(name)
   const value = sayable(field, index)
@@ -88,11 +93,39 @@ law("[SET-4] what a person denies, any number of agents can't restore within its
 })
 
 law(
+  "[SET-13] from the end of a person's hold on, what agents say counts again, and not a moment before",
+  fc.tuple(schemas(KINDS, 1), fc.nat({ max: 3 }), fc.nat({ max: 3 }), fc.nat({ max: 3 }), fc.boolean()),
+  ([sample, said, other, early, not]) => {
+    const world = new World(sample)
+    const name = world.names[0] as string
+    const field = world.fieldOf(name)
+    if (!Number.isFinite(field.hold) || field.hold === 0 || (not && field.kind === 'set')) return
+    const value = sayable(field, said)
+    const against = not && field.kind !== 'flag' ? value : sayable(field, other)
+    if (!(not && field.kind !== 'flag') && isSame(field, value, not ? !against : against) !== (field.kind === 'set'))
+      return
+    world.observe('hana', { field: name, value, not, confidence: 0.9, task: TASK })
+    world.now += early === 0 ? field.hold : field.hold - early
+    const [word] = world.observe('a1', {
+      field: name,
+      value: against,
+      not: field.kind === 'set',
+      task: TASK,
+    }) as [Word]
+    const evidence = new SelfModel(world.schema, world.evidence).field(name)
+    const standing =
+      evidence && explain(evidence, world.now, TASK).words.find(({ evidence: { id } }) => id === word.id)?.standing
+    expect(standing).toBe(early === 0 ? 'counted' : 'held')
+  },
+)
+
+law(
   '[SET-5] denying a value leaves the others as if it had never been said',
   fc.tuple(schemas(['choice', 'number', 'set', 'text', 'record'], 1), events(), fc.nat({ max: 3 }), fc.nat({ max: 3 })),
   ([sample, before, index, wait]) => {
     const world = new World(sample).live(before.map(inOneTask))
-    world.wait((['tick', 'idle', 'half-life', 'era'] as const)[wait] ?? 'tick')
+    world.wait((['none', 'idle', 'half-life', 'era'] as const)[wait] ?? 'none')
+    afterRetractions(world)
     const name = world.names[0] as string
     const field = world.fieldOf(name)
     const denied = sayable(field, index)

@@ -126,6 +126,11 @@ law(
   },
 )
 
+law('[SCO-8] what a deny names is never let through', fc.tuple(patterns, pattern, name), ([list, one, field]) => {
+  const named = one.replace('!', '')
+  if (new Patterns([named]).has(field)) expect(new Patterns([...list, `!${named}`]).has(field)).toBe(false)
+})
+
 test('[SCO-7] a view can ask for less: some fields, a least confidence, a task', () => {
   const human = unwrap(desk.role('human'))
   const speaker = { agent: 'h', role: human, trust: 1, scope: scopeOf(human) }
