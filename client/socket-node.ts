@@ -1,9 +1,13 @@
+import type { Socket } from 'node:net'
 import { WebSocket } from 'ws'
 import { closingOf } from './refused-upgrade.ts'
 import { type OpenSocket, socketUrl } from './socket.ts'
 
 /** An export of everything about one user is the largest answer there is. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
+
+/** A server that is gone does not say goodbye, and the process should not wait for it. */
+const GOODBYE_WITHIN = 1_000
 
 /** In Node the token travels as a header of the upgrade. */
 export const openSocket: OpenSocket = ({ url, token }, events) => {
@@ -13,6 +17,10 @@ export const openSocket: OpenSocket = ({ url, token }, events) => {
     maxPayload: MAX_ANSWER_BYTES,
   })
   let reason = ''
+  let together: (() => void) | undefined
+  socket.on('upgrade', response => {
+    together = corking(response.socket)
+  })
   socket.on('message', data => events.message(data.toString()))
   socket.on('ping', () => events.heard())
   socket.on('pong', () => events.heard())
@@ -33,11 +41,31 @@ export const openSocket: OpenSocket = ({ url, token }, events) => {
   }
 
   return {
-    send: text => socket.send(text),
-    close: (code, why) => socket.close(code, why),
+    send: text => {
+      together?.()
+      socket.send(text)
+    },
+    close: (code, why) => {
+      socket.close(code, why)
+      setTimeout(() => socket.terminate(), GOODBYE_WITHIN).unref()
+    },
     cut: () => {
       silence()
       socket.terminate()
     },
+  }
+}
+
+/** What is sent in one turn of the event loop goes to the system in one call. */
+function corking(wire: Socket): () => void {
+  let isCorked = false
+  return () => {
+    if (isCorked) return
+    isCorked = true
+    wire.cork()
+    setImmediate(() => {
+      isCorked = false
+      wire.uncork()
+    })
   }
 }

@@ -1,6 +1,5 @@
 import type { Definition } from '../model/infer.ts'
-import type { View } from '../model/view.ts'
-import { viewOf } from '../model/wire/columns.ts'
+import { beliefAt, type Columns, viewOf } from '../model/wire/columns.ts'
 import type { ModelAnswer } from '../model/wire/frame.ts'
 import type { BeliefOf, FieldName } from './fields.ts'
 
@@ -10,31 +9,35 @@ export class UserModel<D extends Definition> {
   /** Opaque; a read with `atLeast` of it shows at least this. */
   readonly version: string
   readonly asOf: number
-  readonly #view: View
+  readonly #columns: Columns
+  /** Where each field is, once someone asks for one. */
+  #places: Map<string, number> | undefined
 
   constructor(answer: ModelAnswer) {
     this.user = answer.user
     this.version = answer.version
     this.asOf = answer.asOf
-    this.#view = viewOf(answer.columns)
+    this.#columns = answer.columns
   }
 
   get size(): number {
-    return this.#view.size
+    return this.#columns.field.length
   }
 
   has(field: FieldName<D>): boolean {
-    return this.#view.has(field)
+    return this.#placeOf(field) !== undefined
   }
 
   /** Undefined when nothing is known, or nothing that this agent may read: the two can't be told apart. */
   get<Name extends FieldName<D>>(field: Name): BeliefOf<D, Name> | undefined {
+    const place = this.#placeOf(field)
+    if (place === undefined) return undefined
     // The server admits only values that fit the field, and the model was compared with its schema on connecting.
-    return this.#view.get(field) as BeliefOf<D, Name> | undefined
+    return beliefAt(this.#columns, place) as BeliefOf<D, Name>
   }
 
   fields(): FieldName<D>[] {
-    return [...this.#view.keys()] as FieldName<D>[]
+    return [...this.#columns.field] as FieldName<D>[]
   }
 
   *entries(): Generator<[FieldName<D>, BeliefOf<D, FieldName<D>>]> {
@@ -51,6 +54,11 @@ export class UserModel<D extends Definition> {
   /** As over HTTP, so that `JSON.stringify(model)` shows what is in it. */
   toJSON(): object {
     const { user, version, asOf } = this
-    return { user, version, asOf, beliefs: Object.fromEntries(this.#view) }
+    return { user, version, asOf, beliefs: Object.fromEntries(viewOf(this.#columns)) }
+  }
+
+  #placeOf(field: string): number | undefined {
+    this.#places ??= new Map(this.#columns.field.map((name, place) => [name, place]))
+    return this.#places.get(field)
   }
 }

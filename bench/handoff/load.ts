@@ -5,6 +5,8 @@ import type { BenchServer } from './server.ts'
 
 export const VALUES = ['never', 'rarely', 'sometimes', 'often', 'always'] as const
 const WORDS = 3
+/** How often an agent says what most say of the field; else anything. */
+const AGREEMENT = 0.8
 const PER_REQUEST = 250
 const WRITES_PER_SECOND = 200
 
@@ -22,12 +24,15 @@ export async function fill(server: BenchServer, { users, fields }: Load, random:
         await desk.user(user).observe(
           fields
             .slice(from, from + PER_REQUEST)
-            .map(field => ({ field, value: pick(random, VALUES), confidence: 0.7 + 0.25 * random() })),
+            .map(field => ({ field, value: said(field, random), confidence: 0.7 + 0.25 * random() })),
           { interaction: `past-${round}` },
         )
     await desk.close()
   }
 }
+
+const said = (field: string, random: Random): string =>
+  random() < AGREEMENT ? (VALUES[field.length % VALUES.length] as string) : pick(random, VALUES)
 
 /** Writes to the same users while others read, at an even pace, until stopped; then tells how many were acknowledged. */
 export async function writing(
@@ -40,7 +45,8 @@ export async function writing(
   let acknowledged = 0
   let failure: unknown
   const timer = setInterval(() => {
-    const observation = { field: pick(random, fields), value: pick(random, VALUES), confidence: 0.8 }
+    const field = pick(random, fields)
+    const observation = { field, value: said(field, random), confidence: 0.8 }
     const written = desk
       .user(pick(random, users))
       .observe([observation], { interaction: `live-${acknowledged}` })
@@ -85,8 +91,9 @@ export async function reading(
     for (let read = reads[next++]; read; read = reads[next++]) {
       const started = performance.now()
       const model = await read.desk.user(read.user).model()
+      const belief = model.get(pick(random, fields))
       times.push(performance.now() - started)
-      if (model.size !== fields.length) throw new Error(`read ${model.size} of ${fields.length} beliefs`)
+      if (model.size !== fields.length || !belief) throw new Error(`read ${model.size} of ${fields.length} beliefs`)
     }
   }
   await Promise.all(Array.from({ length: inFlight }, reader))

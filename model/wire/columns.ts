@@ -5,10 +5,11 @@ import type { View } from '../view.ts'
 
 /**
  * A view as parallel arrays: a third of the bytes of one object for each belief, and a fifth of the time to parse. What
- * most beliefs lack (alternatives, denials, spread, elements) is listed by position for those that have it.
+ * most beliefs lack (denials, spread, elements) is listed by position for those that have it; alternatives are columns
+ * of their own, each with the position of its belief.
  *
  *     {"field":["emotion.state","need.issue"],"value":["calm","refund"],…,"status":"fg","contested":[1],
- *      "alternatives":{"1":[{"value":"login","confidence":0.2,"held":0}]},…}
+ *      "alternatives":{"of":[1],"value":["login"],"confidence":[0.2],"held":[0]},…}
  */
 export interface Columns {
   readonly field: readonly string[]
@@ -20,10 +21,18 @@ export interface Columns {
   readonly contested: readonly number[]
   readonly lastSeen: readonly number[]
   readonly evidence: readonly number[]
-  readonly alternatives: Sparse<readonly Alternative[]>
+  readonly alternatives: AlternativeColumns
   readonly denied: Sparse<readonly Json[]>
   readonly spread: Sparse<number>
   readonly elements: Sparse<readonly Element[]>
+}
+
+/** Ordered by the belief they belong to, and within it as listed there. */
+export interface AlternativeColumns {
+  readonly of: readonly number[]
+  readonly value: readonly Json[]
+  readonly confidence: readonly number[]
+  readonly held: readonly number[]
 }
 
 export interface Sparse<T> {
@@ -37,7 +46,7 @@ const NONE: readonly never[] = Object.freeze([])
 export function columnsOf(view: View): Columns {
   const [field, value, confidence, uncertainty]: [string[], Json[], number[], number[]] = [[], [], [], []]
   const [lastSeen, evidence, contested]: [number[], number[], number[]] = [[], [], []]
-  const alternatives: Record<string, readonly Alternative[]> = {}
+  const alternatives = { of: [] as number[], value: [] as Json[], confidence: [] as number[], held: [] as number[] }
   const denied: Record<string, readonly Json[]> = {}
   const spread: Record<string, number> = {}
   const elements: Record<string, readonly Element[]> = {}
@@ -52,7 +61,12 @@ export function columnsOf(view: View): Columns {
     evidence.push(belief.evidence)
     status += LETTER[belief.status]
     if (belief.contested) contested.push(at)
-    if (belief.alternatives.length > 0) alternatives[at] = belief.alternatives
+    for (const alternative of belief.alternatives) {
+      alternatives.of.push(at)
+      alternatives.value.push(alternative.value)
+      alternatives.confidence.push(alternative.confidence)
+      alternatives.held.push(alternative.held)
+    }
     if (belief.denied.length > 0) denied[at] = belief.denied
     if (belief.spread !== undefined) spread[at] = belief.spread
     if (belief.elements) elements[at] = belief.elements
@@ -86,11 +100,31 @@ export function beliefAt(columns: Columns, at: number): Belief {
     uncertainty: columns.uncertainty[at] as number,
     status: STATUS[columns.status.charAt(at)] as Status,
     contested: columns.contested.includes(at),
-    alternatives: columns.alternatives[at] ?? NONE,
+    alternatives: alternativesAt(columns.alternatives, at),
     denied: columns.denied[at] ?? NONE,
     lastSeen: columns.lastSeen[at] as number,
     evidence: columns.evidence[at] as number,
     ...(spread !== undefined && { spread }),
     ...(elements && { elements }),
   }
+}
+
+function alternativesAt({ of, value, confidence, held }: AlternativeColumns, at: number): readonly Alternative[] {
+  let place = firstOf(of, at)
+  if (of[place] !== at) return NONE
+  const found: Alternative[] = []
+  for (; of[place] === at; place++)
+    found.push({ value: value[place] as Json, confidence: confidence[place] as number, held: held[place] as number })
+  return found
+}
+
+/** The first place in an ascending list that is not below `at`. */
+function firstOf(of: readonly number[], at: number): number {
+  let [low, high] = [0, of.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((of[middle] as number) < at) low = middle + 1
+    else high = middle
+  }
+  return low
 }
