@@ -1,7 +1,18 @@
-import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { open, type RootDatabase } from 'lmdb'
 import type { Cells, Change, Item, Table } from './cells.ts'
+import { StorageDamage } from './damage.ts'
 import { GroupCommit } from './group-commit.ts'
 import { requireSoundFile } from './lmdb-file.ts'
 import { DirectoryLock } from './lock.ts'
@@ -9,6 +20,9 @@ import { DirectoryLock } from './lock.ts'
 /** Environments are numbered: a compaction makes the next one, which counts once it bears its name. */
 const FILE = /^data\.(\d{1,15})\.mdb$/
 const DRAFT = 'draft.mdb'
+
+/** Left once there is an environment: from then on a missing file is a loss, and not a first start. */
+const MADE = 'made'
 
 type Key = [Table, string, Item]
 
@@ -30,8 +44,10 @@ export class LmdbCells implements Cells {
     this.#directory = directory
     this.#lock = lock
     this.#number = Math.max(1, ...numbers(directory))
+    requireMade(directory, this.#number)
     this.#database = openDatabase(directory, this.#number)
     clearOthers(directory, this.#number)
+    markMade(directory)
   }
 
   static open(directory: string): LmdbCells {
@@ -115,6 +131,17 @@ function clearOthers(directory: string, number: number): void {
     rmSync(`${fileOf(directory, other)}-lock`, { force: true })
   }
   rmSync(join(directory, DRAFT), { force: true })
+  syncPath(directory)
+}
+
+function requireMade(directory: string, number: number): void {
+  const path = fileOf(directory, number)
+  if (existsSync(join(directory, MADE)) && (!existsSync(path) || statSync(path).size === 0))
+    throw new StorageDamage(`${path} is missing or empty, and held data before. Restore it from a backup.`)
+}
+
+function markMade(directory: string): void {
+  writeFileSync(join(directory, MADE), '')
   syncPath(directory)
 }
 

@@ -26,7 +26,11 @@ const OVERFLOW = 0x04
 const META = 0x08
 const IS_BIG = 0x01
 const NO_PAGE = 0xffff_ffff_ffff_ffffn
+/** The free tree has integers for keys, and carries the environment's own flag: a file, not a directory. */
+const FREE_FLAGS = 0x4008
+const MAIN_FLAGS = 0
 const MAX_DEPTH = 32
+const MAX_MAP = 2 ** 46
 const PAGE_SIZES = [4_096, 8_192, 16_384, 32_768, 65_536]
 
 /** Throws StorageDamage, naming the page, when LMDB could not read the file safely. */
@@ -43,6 +47,7 @@ export function requireSoundFile(path: string): void {
 }
 
 interface Tree {
+  readonly flags: number
   readonly depth: number
   readonly branches: number
   readonly leaves: number
@@ -106,9 +111,26 @@ class Inspection {
       this.#refuse(number, 'it is no first page of LMDB')
     const pageSize = bytes.readUInt32LE(48)
     if (!PAGE_SIZES.includes(pageSize)) this.#refuse(number, `pages can't have ${pageSize} bytes`)
-    const free = treeAt(bytes, 48)
-    const main = treeAt(bytes, 96)
-    return { pageSize, free, main, last: whole(bytes, 144), transaction: whole(bytes, 152) }
+    const meta = {
+      pageSize,
+      free: treeAt(bytes, 48),
+      main: treeAt(bytes, 96),
+      last: whole(bytes, 144),
+      transaction: whole(bytes, 152),
+    }
+    this.#requireMap(bytes, number, meta)
+    return meta
+  }
+
+  /** What LMDB takes for granted: a flag more, and it would read the values as trees, or map the file elsewhere. */
+  #requireMap(bytes: Buffer, number: number, { free, main, last, pageSize }: Meta): void {
+    const mapped = whole(bytes, 40)
+    if (whole(bytes, 0) !== number) this.#refuse(number, `it says it is page ${whole(bytes, 0)}`)
+    if (whole(bytes, 32) !== 0) this.#refuse(number, 'it names an address to map the file at')
+    if (free.flags !== FREE_FLAGS || main.flags !== MAIN_FLAGS || bytes.readUInt32LE(96) !== 0)
+      this.#refuse(number, `a tree has other flags than were given: ${free.flags}, ${main.flags}`)
+    if (mapped > MAX_MAP || mapped % pageSize !== 0 || mapped < (last + 1) * pageSize)
+      this.#refuse(number, `a map of ${mapped} bytes does not fit ${last + 1} pages`)
   }
 
   #tree(meta: Meta, tree: Tree, see: See): void {
@@ -218,6 +240,7 @@ class Inspection {
 
 function treeAt(bytes: Buffer, at: number): Tree {
   return {
+    flags: bytes.readUInt16LE(at + 4),
     depth: bytes.readUInt16LE(at + 6),
     branches: whole(bytes, at + 8),
     leaves: whole(bytes, at + 16),

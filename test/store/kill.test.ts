@@ -28,4 +28,4 @@ test(`[STO-70] killed ${ROUNDS} times under load, the store has everything that 
     await expectKept(archive, acknowledged, `round ${round} killed at ${killedAt}`)
     await archive.close()
   }
-}, 600_000)
+})
