@@ -8,7 +8,7 @@ import { admitting, claims } from './sample.ts'
 import { scratch } from './scratch.ts'
 
 const LOGGED = 300
-const FLIPS = process.env['SELFSAME_LONG'] === '1' ? 3_000 : 120
+const FLIPS = process.env['SELFSAME_LONG'] === '1' ? 3_000 : 60
 const PAGE = 4_096
 
 let build: Build

@@ -62,7 +62,7 @@ async function hold(): Promise<void> {
   say('closed')
 }
 
-/** Reads all of each archive named on standard input, and answers with one line of JSON for it. */
+/** Reads all of each archive named on standard input, writes something, and answers with one line of JSON for it. */
 async function inspect(): Promise<void> {
   for await (const chunk of process.stdin)
     for (const place of String(chunk).split('\n').filter(Boolean)) say(JSON.stringify(await inspectOne(place)))
@@ -72,6 +72,9 @@ async function inspectOne(place: string): Promise<unknown> {
   try {
     const archive = await Archive.open(place)
     const users = await Promise.all(archive.users().users.map(user => readUser(archive, user)))
+    // Writing goes where reading does not: over the lists of free pages.
+    const ids = Array.from({ length: 100 }, (_, index) => `new-${index}`)
+    await archive.commit('new', claims(ids), admitting(ids))
     await archive.close()
     return { place, users }
   } catch (error) {
