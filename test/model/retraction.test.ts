@@ -49,8 +49,7 @@ test('[EVI-6] what a word superseded does not return when that word is taken bac
 })
 
 test('[EVI-7] a retraction reaches no field that its author could not write', () => {
-  const { schema } = sampled([{ kind: 'choice' }, { kind: 'choice' }])
-  const world = new World({ ...sampled([{ kind: 'choice' }, { kind: 'choice' }]), schema })
+  const world = new World(sampled([{ kind: 'choice' }, { kind: 'choice' }]))
   world.observe('a1', { field: 'need.issue', value: 'a', source: 's1' })
   world.observe('a1', { field: 'emotion.state', value: 'a', source: 's1' })
   const reaching: Retraction = {
@@ -63,6 +62,6 @@ test('[EVI-7] a retraction reaches no field that its author could not write', ()
     received: world.now,
     seq: 9,
   }
-  const model = new SelfModel(schema, [...world.evidence, reaching])
+  const model = new SelfModel(world.schema, [...world.evidence, reaching])
   expect([...read(model, world.now).keys()]).toEqual(['emotion.state'])
 })

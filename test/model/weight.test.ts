@@ -20,12 +20,11 @@ law(
   fc.tuple(schemas(KINDS, 1), confidence, fc.nat({ max: 3 }), fc.double({ min: 0, max: 40, noNaN: true })),
   ([sample, c, value, halfLives]) => {
     const world = new World(sample)
-    const { halfLife, ...field } = world.fieldOf(FIELD)
-    world.observe('a1', { field: FIELD, value: sayable({ ...field, halfLife }, value), confidence: c })
-    const faded = Number.isFinite(halfLife) ? 2 ** -halfLives : 1
-    const weight = ((2 * c) / (1 - c)) * faded
-    const later = world.now + halfLives * Math.min(halfLife, 1e9)
-    const time = Number.isFinite(halfLife) ? world.now + halfLives * halfLife : later
+    const field = world.fieldOf(FIELD)
+    world.observe('a1', { field: FIELD, value: sayable(field, value), confidence: c })
+    const isFading = Number.isFinite(field.halfLife)
+    const weight = ((2 * c) / (1 - c)) * (isFading ? 2 ** -halfLives : 1)
+    const time = world.now + halfLives * (isFading ? field.halfLife : 1e9)
     expect(at(world, time)?.confidence).toBeCloseTo(weight / (2 + weight), 9)
     expect(at(world, world.now)?.confidence).toBeCloseTo(c, 12)
   },

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 /** The sources of the house as text: what is there and what imports what. */
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-export const HOUSES = ['model', 'server', 'client', 'bench', 'test'] as const
+const HOUSES = ['model', 'server', 'client', 'bench', 'test'] as const
 
 export interface Source {
   /** From the root, with slashes: `model/belief.ts`. */

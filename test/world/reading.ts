@@ -1,10 +1,8 @@
 import { expect } from 'vitest'
 import type { Belief } from '../../model/belief.ts'
 import { unwrap } from '../../model/error.ts'
-import type { Evidence } from '../../model/evidence.ts'
-import type { Schema } from '../../model/schema.ts'
 import { scopeOf } from '../../model/scope.ts'
-import { SelfModel } from '../../model/self-model.ts'
+import type { SelfModel } from '../../model/self-model.ts'
 import { type Json, keyOf } from '../../model/value.ts'
 import { type View, view } from '../../model/view.ts'
 import { TASKS, type World } from './history.ts'
@@ -12,9 +10,6 @@ import { TASKS, type World } from './history.ts'
 /** All that a person may read. */
 export const read = (model: SelfModel, time: number, task?: string): View =>
   view(model, scopeOf(unwrap(model.schema.role('human'))), { time, ...(task !== undefined && { task }) })
-
-export const readAll = (schema: Schema, evidence: Iterable<Evidence>, time: number, task?: string): View =>
-  read(new SelfModel(schema, evidence), time, task)
 
 /** Now, and moments after it at which things fade, are released or are gone. */
 export const moments = (world: World): number[] => {
@@ -32,7 +27,7 @@ export function expectSame(world: World, a: SelfModel, b: SelfModel): void {
 }
 
 /** Equal but for the last bits of a sum, and the order of alternatives that weigh the same. */
-export function expectSameView(a: View, b: View): void {
+function expectSameView(a: View, b: View): void {
   expect([...a.keys()]).toEqual([...b.keys()])
   for (const [name, belief] of a) expectSameBelief(belief, b.get(name) as Belief)
 }
