@@ -59,7 +59,7 @@ async function measure(
   await fill(server, load, random)
   const desks = await successors(server, quick ? count / 5 : count, `successor-${beliefs}`)
   await warmUp(server, load)
-  const stop = await writing(server, load, random)
+  const stop = await writing(server, load)
   const started = performance.now()
   const times = await reading(desks, load, inFlight, random)
   const seconds = (performance.now() - started) / 1000

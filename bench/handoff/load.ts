@@ -1,3 +1,6 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { connect, type Desk } from '../../client/index.ts'
 import type { Random } from '../random.ts'
 import { pick, shuffled } from '../random.ts'
@@ -9,10 +12,19 @@ const WORDS = 3
 const AGREEMENT = 0.8
 const PER_REQUEST = 250
 const WRITES_PER_SECOND = 200
+const WRITER = fileURLToPath(new URL('./writer.js', import.meta.url))
 
 export interface Load {
   readonly users: readonly string[]
   readonly fields: readonly string[]
+}
+
+/** What the writing process is told to do. */
+export interface Task {
+  readonly url: string
+  readonly token: string
+  readonly load: Load
+  readonly perSecond: number
 }
 
 /** Fills every user with three words for each field, of three agents that do not agree. */
@@ -31,40 +43,25 @@ export async function fill(server: BenchServer, { users, fields }: Load, random:
   }
 }
 
-const said = (field: string, random: Random): string =>
+/** What an agent says of a field: mostly what others say. */
+export const said = (field: string, random: Random): string =>
   random() < AGREEMENT ? (VALUES[field.length % VALUES.length] as string) : pick(random, VALUES)
 
-/** Writes to the same users while others read, at an even pace, until stopped; then tells how many were acknowledged. */
-export async function writing(
-  server: BenchServer,
-  { users, fields }: Load,
-  random: Random,
-): Promise<() => Promise<number>> {
-  const desk = await connect({ url: server.url, token: await server.token('live-writer', 'writer') })
-  const pending = new Set<Promise<unknown>>()
-  let acknowledged = 0
-  let failure: unknown
-  const timer = setInterval(() => {
-    const field = pick(random, fields)
-    const observation = { field, value: said(field, random), confidence: 0.8 }
-    const written = desk
-      .user(pick(random, users))
-      .observe([observation], { interaction: `live-${acknowledged}` })
-      .then(
-        () => acknowledged++,
-        error => {
-          failure = error
-        },
-      )
-      .finally(() => pending.delete(written))
-    pending.add(written)
-  }, 1_000 / WRITES_PER_SECOND)
+/** Writes to the same users from another process while others read, until stopped; then tells how many were acknowledged. */
+export async function writing(server: BenchServer, load: Load): Promise<() => Promise<number>> {
+  const child = fork(WRITER)
+  const heard = () => once(child, 'message').then(([message]) => message as unknown)
+  const task: Task = {
+    url: server.url,
+    token: await server.token('live-writer', 'writer'),
+    load,
+    perSecond: WRITES_PER_SECOND,
+  }
+  child.send(task)
+  await heard()
   return async () => {
-    clearInterval(timer)
-    await Promise.all(pending)
-    await desk.close()
-    if (failure) throw failure
-    return acknowledged
+    child.send('stop')
+    return Number(await heard())
   }
 }
 
