@@ -79,7 +79,7 @@ export async function connectIn<const D extends Definition = Definition>(
   await session.open()
   const mismatch = model && mismatchOf(model, session.hello.schema)
   if (mismatch === undefined) return new Desk<D>(session)
-  await session.close()
+  await session.close(0)
   throw refusal('bad_schema', `${mismatch} is of another kind on the server. Connect with the model it uses.`)
 }
 

@@ -7,7 +7,7 @@ import { type Answer, bodyOf } from './frame.ts'
 import { type Written, writtenOf } from './outcome.ts'
 
 export const MAX_WRITES = 10_000
-export const MAX_CHARS = 64 * 1024 * 1024
+const MAX_CHARS = 64 * 1024 * 1024
 
 /** Refusals of a moment: the write stays and is sent again a little later. */
 const PASSING: ReadonlySet<string> = new Set(['rate_limited', 'overloaded', 'stopped'])
@@ -181,12 +181,13 @@ export class Outbox {
   /** All wait, not just this one: the server has asked for less. */
   #again(write: Write): void {
     write.state = 'kept'
+    this.#pause ??= setTimeout(() => this.#resume(), this.#options.backoff.next())
+  }
+
+  #resume(): void {
+    this.#pause = undefined
     this.#unsent = new Set([...this.#writes.values()].filter(({ state }) => state !== 'sent'))
-    if (this.#pause) return
-    this.#pause = setTimeout(() => {
-      this.#pause = undefined
-      this.#send()
-    }, this.#options.backoff.next())
+    this.#send()
   }
 
   #drop(write: Write): void {

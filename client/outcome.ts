@@ -47,7 +47,7 @@ function refusalOf(outcomes: readonly Outcome[]): Refusal | undefined {
   return { code: first.code, message: `${first.field}: ${first.message}${rest}`, details }
 }
 
-export function fieldsOf(entry: Entry): readonly (string | undefined)[] {
+function fieldsOf(entry: Entry): readonly (string | undefined)[] {
   switch (entry.op) {
     case 'observe':
       return entry.observations.map(({ field }) => field)
