@@ -2,7 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { connectIn } from '../../client/desk.ts'
+import { environmentOf } from '../../client/environment.ts'
 import { type Change, connect } from '../../client/index.ts'
+import { browserSocket } from '../../client/socket-browser.ts'
 import { desk as sample } from '../../model/sample/desk.ts'
 import { type Service, start } from '../../server/index.ts'
 
@@ -123,4 +127,19 @@ test('[SDK-37] work goes on when the server is started anew, writes and watches 
   expect(model.get('need.issue')?.value).toBe('before')
   expect(model.get('need.goal')?.value).toBe('said while it was down')
   await expect.poll(() => told.at(-1)?.beliefs['need.goal']?.value).toBe('said while it was down')
+})
+
+test('[SDK-33] the server takes the ticket of a browser, again after a lost connection', async () => {
+  const data = folder()
+  const first = await start({ port: 0, data, schema: sample })
+  const environment = environmentOf(browserSocket({ WebSocket, fetch }))
+  const desk = await connectIn(environment, { url: first.url, token: await first.token('ava', 'triage') })
+  onTestFinished(() => desk.close({ within: 0 }))
+  await desk.user('u_42').observe({ 'need.issue': 'from a page' })
+  await first.close()
+  await service(data, Number(new URL(first.url).port))
+  expect((await desk.user('u_42').model()).get('need.issue')?.value).toBe('from a page')
+  await expect(connectIn(environment, { url: first.url, token: 'nonsense' })).rejects.toMatchObject({
+    code: 'unauthorized',
+  })
 })
