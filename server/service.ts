@@ -21,7 +21,8 @@ import type { House } from './room/room.ts'
 import { Rooms } from './room/rooms.ts'
 import { Versions } from './room/version.ts'
 import { SocketDoor } from './socket/socket-door.ts'
-import { Archive } from './store/archive.ts'
+import type { Archive } from './store/archive.ts'
+import { openArchive } from './store/open-archive.ts'
 
 export interface ServiceOptions {
   readonly host?: string
@@ -29,6 +30,8 @@ export interface ServiceOptions {
   readonly port?: number
   /** Where data, keys and the local secret are kept. */
   readonly data?: string
+  /** The file of the key that wraps all others; without it, `master.key` beside the data. */
+  readonly masterKey?: string
   readonly schema?: Schema
   /** Where an identity provider publishes its keys; without it tokens are made with the local secret. */
   readonly jwks?: URL
@@ -62,7 +65,7 @@ export async function start(options: ServiceOptions = {}): Promise<Service> {
   const log = options.log ?? pino({ level: 'silent' })
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   mkdirSync(data, { recursive: true, mode: 0o700 })
-  const archive = options.archive ?? (await Archive.open(data))
+  const archive = options.archive ?? (await openArchive(data, options.masterKey))
   const secret = localSecret(join(data, 'secret'))
   const issuer: Issuer = options.jwks ? { keys: options.jwks, audience: options.audience } : { secret }
 

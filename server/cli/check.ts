@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Evolution, evolve, unfitUnder } from '../../model/evolution.ts'
 import type { Schema } from '../../model/schema.ts'
-import { Archive } from '../store/archive.ts'
+import { openArchive } from '../store/open-archive.ts'
 import { readConfig } from './config.ts'
 import { readFlags } from './flags.ts'
 import { UsageError } from './usage.ts'
@@ -10,13 +10,16 @@ const MAX_LISTED = 20
 
 /** What a new schema would change, before it is in force. Answers with the exit code. */
 export async function check(args: readonly string[]): Promise<number> {
-  const { flags, rest } = readFlags(args, ['config', 'data'])
+  const { flags, rest } = readFlags(args, ['config', 'data', 'master-key'])
   const [file] = rest
   if (file === undefined || rest.length > 1) throw new UsageError('Name one NEW.json.')
   const next = readConfig(file)
   const evolution = evolve(readConfig(flags.config), next)
   for (const line of linesOf(evolution)) console.log(line)
-  const unfit = flags.data !== undefined || existsSync('./data') ? await unfitIn(flags.data ?? './data', next) : 0
+  const unfit =
+    flags.data !== undefined || existsSync('./data')
+      ? await unfitIn(flags.data ?? './data', flags['master-key'], next)
+      : 0
   const isLosing =
     unfit > 0 ||
     evolution.access.some(({ change }) => change === 'loses') ||
@@ -39,8 +42,8 @@ function linesOf({ fields, access }: Evolution): string[] {
 }
 
 /** How many pieces of stored evidence would mean nothing any more; the first of them are listed. */
-async function unfitIn(data: string, schema: Schema): Promise<number> {
-  const archive = await Archive.open(data)
+async function unfitIn(data: string, keyFile: string | undefined, schema: Schema): Promise<number> {
+  const archive = await openArchive(data, keyFile)
   let count = 0
   try {
     for (const user of archive.users().users) {

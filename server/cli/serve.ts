@@ -4,7 +4,7 @@ import { readConfig } from './config.ts'
 import { readFlags } from './flags.ts'
 import { UsageError } from './usage.ts'
 
-const FLAGS = ['host', 'port', 'data', 'config', 'jwks', 'audience', 'log'] as const
+const FLAGS = ['host', 'port', 'data', 'master-key', 'config', 'jwks', 'audience', 'log'] as const
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
 export async function serve(args: readonly string[]): Promise<void> {
@@ -16,6 +16,7 @@ export async function serve(args: readonly string[]): Promise<void> {
     port: portOf(port),
     data,
     schema: readConfig(flags.config),
+    ...(flags['master-key'] !== undefined && { masterKey: flags['master-key'] }),
     ...(flags.jwks !== undefined && { jwks: urlOf(flags.jwks) }),
     ...(flags.audience !== undefined && { audience: flags.audience }),
     origins: lists['origin'] ?? [],

@@ -1,5 +1,6 @@
 import { importUser, parseExported } from '../operation/exported.ts'
-import { Archive } from '../store/archive.ts'
+import type { Archive } from '../store/archive.ts'
+import { openArchive } from '../store/open-archive.ts'
 import { readJsonFile } from './config.ts'
 import { readFlags } from './flags.ts'
 import { UsageError } from './usage.ts'
@@ -25,8 +26,8 @@ export async function importCommand(args: readonly string[]): Promise<void> {
 }
 
 async function opened(args: readonly string[], what: string): Promise<{ user: string; archive: Archive }> {
-  const { flags, rest } = readFlags(args, ['data'])
+  const { flags, rest } = readFlags(args, ['data', 'master-key'])
   const [user] = rest
   if (user === undefined || rest.length > 1) throw new UsageError(`Name one ${what}.`)
-  return { user, archive: await Archive.open(flags.data ?? './data') }
+  return { user, archive: await openArchive(flags.data ?? './data', flags['master-key']) }
 }
