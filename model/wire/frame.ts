@@ -78,7 +78,10 @@ export interface ItemOutcome {
   readonly error?: Refusal
 }
 
-/** Reasons for which a server closes a socket for good; a client that sees one does not come back with the same token. */
+/**
+ * Reasons for which a server closes a socket. After `tooSlow` and `startAfresh` a client may come back; the others are
+ * final for that token.
+ */
 export const CLOSE = {
   unauthorized: 4401,
   forbidden: 4403,
