@@ -22,7 +22,7 @@ export class Gate {
   /** By the Authorization header. */
   async byHeader(header: string | undefined): Promise<Session | undefined> {
     const token = BEARER.exec(header ?? '')?.[1]
-    const session = token === undefined ? undefined : await this.#verify(token)
+    const session = token === undefined ? undefined : await this.#verify(token, this.#now())
     return session && this.admits(session) ? session : undefined
   }
 

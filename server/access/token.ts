@@ -41,14 +41,14 @@ export const mintToken = (secret: Uint8Array, { agent, role, ttl, now }: TokenRe
     .setExpirationTime(Math.ceil((now + ttl) / 1000))
     .sign(secret)
 
-/** Turns a token into a session; undefined for one that is not valid now. */
-export type Verify = (token: string) => Promise<Session | undefined>
+/** Turns a token into a session; undefined for one that is not valid at the time. */
+export type Verify = (token: string, now: number) => Promise<Session | undefined>
 
 export function verifierOf(issuer: Issuer, schema: Schema): Verify {
   const check = checkOf(issuer)
-  return async token => {
+  return async (token, now) => {
     try {
-      return toSession(schema, (await check(token)).payload)
+      return toSession(schema, (await check(token, new Date(now))).payload)
     } catch (error) {
       if (error instanceof errors.JOSEError) return undefined
       throw error
@@ -56,12 +56,14 @@ export function verifierOf(issuer: Issuer, schema: Schema): Verify {
   }
 }
 
-function checkOf(issuer: Issuer): (token: string) => Promise<{ payload: JWTPayload }> {
+function checkOf(issuer: Issuer): (token: string, currentDate: Date) => Promise<{ payload: JWTPayload }> {
   const required = { requiredClaims: ['sub', 'exp', 'jti'], clockTolerance: CLOCK_TOLERANCE }
-  if ('secret' in issuer) return token => jwtVerify(token, issuer.secret, { ...required, algorithms: ['HS256'] })
+  if ('secret' in issuer)
+    return (token, currentDate) => jwtVerify(token, issuer.secret, { ...required, currentDate, algorithms: ['HS256'] })
   const keys = createRemoteJWKSet(issuer.keys)
   const audience = issuer.audience === undefined ? {} : { audience: issuer.audience }
-  return token => jwtVerify(token, keys, { ...required, ...audience, algorithms: ALGORITHMS })
+  return (token, currentDate) =>
+    jwtVerify(token, keys, { ...required, ...audience, currentDate, algorithms: ALGORITHMS })
 }
 
 const claims = z.object({

@@ -2,6 +2,7 @@ import { SelfsameError, unwrap } from '../../model/error.ts'
 import { isPerson } from '../../model/role.ts'
 import type { ObserveAnswer } from '../../model/wire/frame.ts'
 import { reach, type Session } from '../access/session.ts'
+import type { Limits } from '../limits.ts'
 import { type Item, itemOf } from '../room/commit.ts'
 import type { Desk } from './desk.ts'
 import type { CorrectRequest, ObserveRequest, RetractRequest } from './request.ts'
@@ -37,9 +38,15 @@ const write = (
   atomic = false,
 ): Promise<ObserveAnswer> =>
   desk.in(session, user, async room => {
+    requireFew(items, desk.house.limits)
     const outcomes = await room.submit({ session, items, atomic })
     return { version: desk.version(room, room.lastReadable(session.scope)), outcomes }
   })
+
+function requireFew({ length }: readonly Item[], { observationsPerRequest }: Limits): void {
+  if (length > observationsPerRequest)
+    throw new SelfsameError({ code: 'too_large', message: `At most ${observationsPerRequest} items in one request.` })
+}
 
 const isObject = (input: unknown): input is object =>
   typeof input === 'object' && input !== null && !Array.isArray(input)

@@ -84,6 +84,8 @@ export function formCommit(
   return { evidence: forming.evidence, outcomes: forming.outcomes, tallies: tallyChanges(ground.model, words), result }
 }
 
+const EPISODE_NAME = 12
+
 const nameOf = ({ agent, id }: Claim): string => `${agent}\n${id}`
 
 class Forming {
@@ -92,6 +94,8 @@ class Forming {
   readonly #ground: Ground
   readonly #head: Head
   readonly #ledger: Map<string, Outcome | undefined>
+  /** Episodes that words of this commit opened, by interaction. */
+  readonly #opened = new Map<string, string>()
 
   constructor(ground: Ground, head: Head, ledger: Map<string, Outcome | undefined>) {
     this.#ground = ground
@@ -101,12 +105,18 @@ class Forming {
 
   take({ session, items, atomic }: Submission): ItemOutcome[] {
     const before = this.evidence.length
-    const settled = items.map(item => this.#settle(session, item))
-    if (atomic && settled.some(({ outcome }) => outcome.status === 'refused')) this.#undo(settled, before)
-    for (const { item, outcome, isNew } of settled) if (isNew) this.#record(session.agent, item, outcome)
-    return settled.map(({ id, outcome }) =>
-      outcome.status === 'refused' ? { id, status: 'refused', error: outcome.error } : { id, status: outcome.status },
-    )
+    const settled = this.#settleAll(session, items)
+    const isRefused = [...settled.values()].some(({ outcome }) => outcome.status === 'refused')
+    const final = atomic && isRefused ? this.#undone(settled, before) : settled
+    for (const { item, outcome, isNew } of final.values()) if (isNew) this.#record(session.agent, item, outcome)
+    return items.map(item => outcomeOf(final.get(nameIn(item)) as Settled))
+  }
+
+  /** By name: an id that stands twice in a batch is settled once, by its first item. */
+  #settleAll(session: Session, items: readonly Item[]): Map<string | Item, Settled> {
+    const settled = new Map<string | Item, Settled>()
+    for (const item of items) if (!settled.has(nameIn(item))) settled.set(nameIn(item), this.#settle(session, item))
+    return settled
   }
 
   #settle(session: Session, item: Item): Settled {
@@ -116,19 +126,31 @@ class Forming {
     const admitted = this.#admit(session, item, id)
     if (!admitted.ok)
       return { item, id: item.id ?? id, outcome: { status: 'refused', error: admitted.error }, isNew: true }
-    this.evidence.push(...admitted.value)
+    for (const piece of admitted.value) this.#push(piece)
     const isEcho = admitted.value.every(piece => piece.type === 'word' && piece.echo)
     return { item, id: item.id ?? id, outcome: { status: isEcho ? 'echo' : 'admitted' }, isNew: true }
   }
 
-  #admit(session: Session, { kind, input }: Item, id: string): Result<Evidence[]> {
-    const { model, limits, now, schema } = this.#ground
-    const room = limits.evidencePerUser * (isPerson(session.role) ? 1 : 1 - limits.peopleReserve)
-    if (model.size + this.evidence.length >= room)
-      return refuse(
-        'quota_exceeded',
-        `This user holds ${model.size} pieces of evidence, which is as many as is allowed.`,
-      )
+  #push(piece: Evidence): void {
+    this.evidence.push(piece)
+    if (piece.type === 'word') this.#opened.set(piece.interaction, piece.episode)
+  }
+
+  #admit(session: Session, item: Item, id: string): Result<Evidence[]> {
+    const admitted = this.#check(session, item, id)
+    return admitted.ok && !this.#hasRoom(session, admitted.value.length)
+      ? refuse('quota_exceeded', 'This user holds as many pieces of evidence as are allowed.')
+      : admitted
+  }
+
+  #hasRoom({ role }: Session, more: number): boolean {
+    const { model, limits } = this.#ground
+    const room = limits.evidencePerUser * (isPerson(role) ? 1 : 1 - limits.peopleReserve)
+    return model.size + this.evidence.length + more <= room
+  }
+
+  #check(session: Session, { kind, input }: Item, id: string): Result<Evidence[]> {
+    const { now, schema } = this.#ground
     const seq = this.#head.seq + this.evidence.length + 1
     const speaker = speakerOf(session, this.#ground)
     if (kind === 'observation') return admit(schema, speaker, input, this.#stamp(speaker, input, id, seq))
@@ -145,17 +167,23 @@ class Forming {
       id,
       received: now,
       seq,
-      episode: episodes.at(interaction, now, seq),
+      episode: this.#opened.get(interaction) ?? episodes.at(interaction, now) ?? nameOfEpisode(id),
       served: served.of(speaker.agent, field),
     }
   }
 
-  #undo(settled: Settled[], before: number): void {
-    this.evidence.length = before
+  #undone(settled: ReadonlyMap<string | Item, Settled>, before: number): Map<string | Item, Settled> {
+    const kept = this.evidence.slice(0, before)
+    this.evidence.length = 0
+    this.#opened.clear()
+    for (const piece of kept) this.#push(piece)
     const error = { code: 'atomic_refused', message: 'Another observation of this batch was refused.' } as const
-    for (const [i, each] of settled.entries())
-      if (each.isNew && each.outcome.status !== 'refused')
-        settled[i] = { ...each, outcome: { status: 'refused', error } }
+    return new Map(
+      [...settled].map(([name, each]) => [
+        name,
+        each.isNew && each.outcome.status !== 'refused' ? { ...each, outcome: { status: 'refused', error } } : each,
+      ]),
+    )
   }
 
   #record(agent: string, { id }: Item, outcome: Outcome): void {
@@ -171,6 +199,15 @@ interface Settled {
   readonly outcome: Outcome
   readonly isNew: boolean
 }
+
+/** What tells items of a batch apart: the sender's id, or each for itself. */
+const nameIn = (item: Item): string | Item => item.id ?? item
+
+const outcomeOf = ({ id, outcome }: Settled): ItemOutcome =>
+  outcome.status === 'refused' ? { id, status: 'refused', error: outcome.error } : { id, status: outcome.status }
+
+/** After the word that opens it, so that two stores never call two episodes alike. */
+const nameOfEpisode = (id: string): string => id.slice(0, EPISODE_NAME)
 
 const speakerOf = ({ agent, role, scope }: Session, { tally }: Ground): Speaker => ({
   agent,

@@ -14,16 +14,18 @@ export class Episodes {
 
   constructor(idle: number, evidence: Iterable<Evidence>) {
     this.#idle = idle
-    for (const piece of evidence)
-      if (piece.type === 'word') this.#heard(piece.interaction, piece.episode, piece.received)
+    for (const piece of evidence) this.heard(piece)
   }
 
-  /** The episode that a word received now belongs to; a new one is named by the sequence number that opens it. */
-  at(interaction: string, received: number, seq: number): string {
+  /** The open episode that a word received now belongs to, if there is one. */
+  at(interaction: string, received: number): string | undefined {
     const open = this.#open.get(interaction)
-    const episode = open && received - open.last <= this.#idle ? open.episode : `e${seq.toString(36)}`
-    this.#heard(interaction, episode, received)
-    return episode
+    return open && received - open.last <= this.#idle ? open.episode : undefined
+  }
+
+  /** Evidence that is durable. What was refused keeps no episode open. */
+  heard(piece: Evidence): void {
+    if (piece.type === 'word') this.#heard(piece.interaction, piece.episode, piece.received)
   }
 
   /** Episodes that a word could still enter; compaction leaves them alone. */

@@ -1,5 +1,5 @@
 import type { Evidence, Retraction } from '../../model/evidence.ts'
-import { Patterns } from '../../model/pattern.ts'
+import { covers, recallOf } from '../../model/retraction.ts'
 import type { Scope } from '../../model/scope.ts'
 import type { SelfModel } from '../../model/self-model.ts'
 
@@ -7,8 +7,9 @@ import type { SelfModel } from '../../model/self-model.ts'
 export class LastWrites {
   readonly #byField = new Map<string, number>()
 
-  constructor(model: SelfModel) {
-    for (const piece of model.evidence) this.note(model, piece, lastSeqOf(piece))
+  /** What came from another store carries that store's numbers, and no write here can have a higher one than the last. */
+  constructor(model: SelfModel, last: number) {
+    for (const piece of model.evidence) this.note(model, piece, Math.min(last, lastSeqOf(piece)))
   }
 
   /** Notes a write and tells which fields it bears on. */
@@ -25,10 +26,10 @@ export class LastWrites {
   }
 }
 
-function fieldsOf(model: SelfModel, { field, within }: Retraction): string[] {
-  const reached = new Patterns(...within)
-  const named = field === undefined ? [...model.fields].map(({ name }) => name) : [field]
-  return named.filter(name => model.field(name) !== undefined && reached.has(name))
+/** Only where it takes a word back: who reads none of these must not notice it. */
+function fieldsOf(model: SelfModel, retraction: Retraction): string[] {
+  const recall = recallOf(retraction)
+  return [...model.fields].flatMap(({ name, terms }) => (terms.some(term => covers(recall, name, term)) ? [name] : []))
 }
 
 const lastSeqOf = (piece: Evidence): number =>

@@ -77,7 +77,7 @@ export class Room {
     )
     this.#views = new ViewCache(house.limits.viewAge)
     this.#episodes = new Episodes(house.schema.settings.idle, model.evidence)
-    this.#lastWrites = new LastWrites(model)
+    this.#lastWrites = new LastWrites(model, loaded.head.seq)
     for (const { name } of model.fields) this.#noteShown(name, house.now())
   }
 
@@ -169,6 +169,7 @@ export class Room {
     const touched = new Set<string>()
     for (const [i, piece] of evidence.entries()) {
       this.#model.add(piece)
+      this.#episodes.heard(piece)
       for (const field of this.#lastWrites.note(this.#model, piece, before.seq + i + 1)) touched.add(field)
     }
     this.#head = { epoch: before.epoch, seq: before.seq + evidence.length }
