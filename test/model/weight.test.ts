@@ -45,6 +45,17 @@ law(
 )
 
 law(
+  '[BEL-10] words of other tasks speak for a value once, by the strongest of them, however many there are',
+  fc.tuple(fc.array(confidence, { minLength: 1, maxLength: 5 }), fc.integer({ min: 1, max: 100 })),
+  ([confidences, percent]) => {
+    const world = new World(sampled([{ kind: 'choice', binding: 'task', carry: percent / 100 }]))
+    for (const [i, c] of confidences.entries())
+      world.observe('a1', { field: FIELD, value: 'a', confidence: c, task: i % 2 ? 't1' : 't3', interaction: `i${i}` })
+    expect(at(world, world.now, 't2')?.confidence).toBeCloseTo((Math.max(...confidences) * percent) / 100, 12)
+  },
+)
+
+law(
   '[BEL-29] of values for which the same was said, the one spoken for last is believed',
   fc.tuple(
     fc.shuffledSubarray(['a', 'b', 'c'], { minLength: 2 }),
