@@ -55,17 +55,32 @@ export interface Service {
   readonly failed: Promise<Error>
 }
 
+/** Milliseconds for what was asked to be answered when the service closes, and for agents to hear that it does. */
+const ANSWER_GRACE = 3_000
 const CLOSE_GRACE = 3_000
+/** Connections beyond those of agents, so that operators get an answer when agents have taken all of theirs. */
+const FOR_OPERATORS = 1 / 8
+const IDLE_CHECK = 20
 const DAY = 86_400_000
 const SETTING = 'revocations'
 const NOTE_EVERY = 30_000
 
 export async function start(options: ServiceOptions = {}): Promise<Service> {
-  const { host = '127.0.0.1', port = 8787, data = './data', schema = sampleDesk, now = Date.now } = options
-  const log = options.log ?? pino({ level: 'silent' })
-  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const { data = './data' } = options
   mkdirSync(data, { recursive: true, mode: 0o700 })
   const archive = options.archive ?? (await openArchive(data, options.masterKey))
+  try {
+    return await serve(archive, data, options)
+  } catch (error) {
+    await archive.close()
+    throw error
+  }
+}
+
+async function serve(archive: Archive, data: string, options: ServiceOptions): Promise<Service> {
+  const { host = '127.0.0.1', port = 8787, schema = sampleDesk, now = Date.now } = options
+  const log = options.log ?? pino({ level: 'silent' })
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const secret = localSecret(join(data, 'secret'))
   const issuer: Issuer = options.jwks ? { keys: options.jwks, audience: options.audience } : { secret }
 
@@ -101,22 +116,21 @@ export async function start(options: ServiceOptions = {}): Promise<Service> {
     },
     getRequestListener(app.fetch),
   )
-  server.maxConnections = limits.connections
+  server.maxConnections = limits.connections + Math.ceil(limits.connections * FOR_OPERATORS)
+  server.setTimeout(limits.requestDeadline)
   server.on('upgrade', (request, socket, head) => door.upgrade(request, socket, head))
   await listen(server, port, host)
+  door.watch()
 
   const noting = setInterval(() => rooms.note(), NOTE_EVERY)
-  const stopServing = async (): Promise<void> => {
+  const stopServing = async (answering: number): Promise<void> => {
     isReady = false
     clearInterval(noting)
-    server.close()
-    server.closeIdleConnections()
-    await door.close(CLOSE_GRACE)
-    server.closeAllConnections()
+    await Promise.all([door.close(answering, CLOSE_GRACE), closeHttp(server, answering)])
   }
   const failed = archive.failed.then(async error => {
     log.fatal({ err: error }, 'the store has failed; nothing more is acknowledged or served')
-    await stopServing()
+    await stopServing(0)
     return error
   })
 
@@ -125,7 +139,7 @@ export async function start(options: ServiceOptions = {}): Promise<Service> {
     token: (agent, role, ttl = DAY / 2) => mintToken(secret, { agent, role, ttl, now: now() }),
     failed,
     async close() {
-      await stopServing()
+      await stopServing(ANSWER_GRACE)
       await rooms.close()
       await archive.close()
     },
@@ -134,12 +148,31 @@ export async function start(options: ServiceOptions = {}): Promise<Service> {
 
 const listen = (server: Server, port: number, host: string): Promise<void> =>
   new Promise((resolve, reject) => {
-    server.once('error', reject)
+    const fail = (error: Error) => reject(new Error(whyNot(error, port, host), { cause: error }))
+    server.once('error', fail)
     server.listen(port, host, () => {
-      server.off('error', reject)
+      server.off('error', fail)
       resolve()
     })
   })
+
+function whyNot(error: Error, port: number, host: string): string {
+  const code = 'code' in error ? error.code : undefined
+  if (code === 'EADDRINUSE') return `Port ${port} of ${host} is in use. Stop what uses it, or choose another port.`
+  if (code === 'EACCES') return `Port ${port} of ${host} may not be used by this account. Choose one above 1023.`
+  return `Can't listen on port ${port} of ${host}: ${error.message}.`
+}
+
+/** Connections that are not asking anything end at once, the others when they have their answer or time is up. */
+async function closeHttp(server: Server, answering: number): Promise<void> {
+  const closed = new Promise(resolve => server.close(resolve))
+  const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK)
+  const late = setTimeout(() => server.closeAllConnections(), answering)
+  if (answering === 0) server.closeAllConnections()
+  await closed
+  clearInterval(idle)
+  clearTimeout(late)
+}
 
 const urlOf = (server: Server, host: string): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`

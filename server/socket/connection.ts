@@ -10,35 +10,52 @@ import { context, explain, exportUser, model, type Read } from '../operation/rea
 import { parse, type WatchRequest } from '../operation/request.ts'
 import { correct, observe, retract } from '../operation/write.ts'
 import type { Change } from '../room/room.ts'
+import { Assembly } from './assembly.ts'
 import { type Frame, REQUESTS, readFrame } from './frame.ts'
 import { Outgoing } from './outgoing.ts'
+import type { Turns, Worker } from './turns.ts'
+
+interface Message {
+  readonly data: Buffer
+  readonly isBinary: boolean
+}
+
+/** What a message takes in memory besides its bytes. */
+const MESSAGE_BYTES = 64
 
 /** One agent at the socket, working on any number of users. Requests run side by side; answers go out as they are ready. */
-export class Connection {
+export class Connection implements Worker {
   readonly session: Session
   readonly outgoing: Outgoing
+  readonly closed: Promise<void>
   readonly #socket: WebSocket
   readonly #desk: Desk
   readonly #keeper: Doorkeeper
+  readonly #turns: Turns
+  readonly #assembly = new Assembly()
   readonly #watches = new Map<number, () => void>()
+  /** Messages that wait for their turn, about as many bytes as one message may have; then no more are read. */
+  readonly #inbox: Message[] = []
+  #inboxBytes = 0
   #inFlight = 0
   #isAlive = true
-  /** Since when bytes of a message that is not complete have been coming in. */
-  #incompleteSince: number | undefined
+  #isDraining = false
+  #drained: (() => void) | undefined
 
-  constructor(socket: WebSocket, wire: Socket, session: Session, desk: Desk, keeper: Doorkeeper) {
+  constructor(socket: WebSocket, wire: Socket, session: Session, desk: Desk, keeper: Doorkeeper, turns: Turns) {
     this.session = session
     this.#socket = socket
     this.#desk = desk
     this.#keeper = keeper
+    this.#turns = turns
     this.outgoing = new Outgoing(socket, wire, desk.house.limits)
-    wire.on('data', () => {
-      this.#incompleteSince ??= desk.house.now()
-    })
-    socket.on('message', (data: Buffer, isBinary: boolean) => this.#receive(data, isBinary))
+    wire.on('data', (bytes: Buffer) => this.#assembly.take(bytes, desk.house.now()))
+    socket.on('message', (data: Buffer, isBinary: boolean) => this.#queue({ data, isBinary }))
     socket.on('ping', () => this.#heard())
     socket.on('pong', () => this.#heard())
-    socket.on('close', () => this.#end())
+    this.closed = new Promise(resolve => {
+      socket.once('close', () => resolve(this.#end()))
+    })
     this.#greet()
   }
 
@@ -58,14 +75,14 @@ export class Connection {
 
   /** Cuts who sends a message so slowly that it will not be complete in time, or does not read what it is sent. */
   review(now: number): void {
-    const { messageDeadline } = this.#desk.house.limits
-    if (this.#incompleteSince !== undefined && now - this.#incompleteSince > messageDeadline) this.terminate()
+    const { since } = this.#assembly
+    const isLate = since !== undefined && now - since > this.#desk.house.limits.messageDeadline
+    if (isLate && !this.#socket.isPaused) this.close(CLOSE.tooSlow, 'a message was not complete in time')
     this.outgoing.review(now)
   }
 
   #heard(): void {
     this.#isAlive = true
-    this.#incompleteSince = undefined
   }
 
   close(code: number, reason: string): void {
@@ -76,11 +93,42 @@ export class Connection {
     this.#socket.terminate()
   }
 
-  #receive(data: Buffer, isBinary: boolean): void {
+  /** Takes up nothing more; settles when all that was taken up is answered. */
+  drain(): Promise<void> {
+    this.#isDraining = true
+    if (this.#inFlight === 0) return Promise.resolve()
+    return new Promise(resolve => {
+      this.#drained = resolve
+    })
+  }
+
+  #queue(message: Message): void {
     this.#heard()
+    if (this.#inbox.push(message) === 1) this.#turns.add(this)
+    this.#inboxBytes += MESSAGE_BYTES + message.data.length
+    if (this.#inboxBytes > this.#desk.house.limits.messageBytes) this.#socket.pause()
+  }
+
+  step(): boolean {
+    this.#heard()
+    const message = this.#inbox.shift()
+    if (message) this.#receive(message)
+    if (this.#inbox.length > 0) return true
+    this.#inboxBytes = 0
+    if (this.#socket.isPaused) {
+      this.#assembly.renew(this.#desk.house.now())
+      this.#socket.resume()
+    }
+    return false
+  }
+
+  /** Nothing is done for who is being closed: a revoked token must not go on writing until it has heard of it. */
+  #receive({ data, isBinary }: Message): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return
     const frame = isBinary ? undefined : readFrame(data.toString())
     if (!frame) this.close(CLOSE.badFrame, 'expected a JSON object with `id` and `op`')
     else if ('refusal' in frame) this.#refuse(frame.id, frame.refusal)
+    else if (this.#isDraining) this.#refuse(frame.id, STOPPED)
     else if (this.#inFlight < this.#desk.house.limits.requestsInFlight) this.#answer(frame)
     else this.#refuse(frame.id, overloaded(this.#inFlight))
   }
@@ -95,6 +143,7 @@ export class Connection {
       this.#refuse(frame.id, error, done)
     } finally {
       this.#inFlight--
+      if (this.#inFlight === 0) this.#drained?.()
     }
   }
 
@@ -181,6 +230,8 @@ const changeText = (watch: number, user: string, version: string, { asOf, belief
 }
 
 const badRequest = (message: string) => new SelfsameError({ code: 'bad_request', message })
+
+const STOPPED = new SelfsameError({ code: 'stopped', message: 'The server is going down. Send again once it is back.' })
 
 const overloaded = (count: number) =>
   new SelfsameError({ code: 'overloaded', message: `${count} requests of this connection are being worked on.` })

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { SelfsameError } from '../../model/error.ts'
 import {
   contextRequest,
@@ -30,23 +30,38 @@ export const REQUESTS = {
 export type Op = keyof typeof REQUESTS
 export type Request<O extends Op> = z.infer<(typeof REQUESTS)[O]>
 
-const envelope = z.looseObject({ id: z.int().min(0), op: z.string() })
-
 export interface Frame {
   readonly id: number
   readonly op: Op
-  readonly parameters: unknown
+  readonly parameters: object
 }
+
+/** Keys of a frame. No operation has as many, and a refusal that names each is larger than what it refuses. */
+const MAX_KEYS = 32
 
 /** A frame that has an id can be refused under it; one that has none ends the connection. */
 export function readFrame(text: string): Frame | { readonly id: number; readonly refusal: SelfsameError } | undefined {
-  const parsed = envelope.safeParse(parseJson(text))
-  if (!parsed.success) return undefined
-  const { id, op, ...parameters } = parsed.data
-  if (Object.hasOwn(REQUESTS, op)) return { id, op: op as Op, parameters }
-  const message = `No operation "${op.slice(0, 64)}". Operations: ${Object.keys(REQUESTS).join(', ')}.`
-  return { id, refusal: new SelfsameError({ code: 'bad_request', message }) }
+  const input = parseJson(text)
+  if (!isFrame(input)) return undefined
+  if (Object.keys(input).length > MAX_KEYS)
+    return { id: input.id, refusal: badRequest(`A frame has at most ${MAX_KEYS} keys.`) }
+  const { id, op, ...parameters } = input
+  if (isOp(op)) return { id, op, parameters }
+  return {
+    id,
+    refusal: badRequest(`No operation "${op.slice(0, 64)}". Operations: ${Object.keys(REQUESTS).join(', ')}.`),
+  }
 }
+
+/** By hand, as every message passes here: what an operation asks for is looked at when its turn has come. */
+function isFrame(input: unknown): input is { id: number; op: string } {
+  if (typeof input !== 'object' || input === null || !('id' in input) || !('op' in input)) return false
+  return Number.isSafeInteger(input.id) && Number(input.id) >= 0 && typeof input.op === 'string'
+}
+
+const isOp = (op: string): op is Op => Object.hasOwn(REQUESTS, op)
+
+const badRequest = (message: string) => new SelfsameError({ code: 'bad_request', message })
 
 function parseJson(text: string): unknown {
   try {

@@ -50,6 +50,7 @@ export class Outgoing {
   }
 
   #catchUp(): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return
     for (const resync of this.#missed.values()) this.#socket.send(resync)
     this.#missed.clear()
   }
@@ -72,8 +73,8 @@ export class Outgoing {
     })
   }
 
+  /** The reason waits behind all the rest: who reads on hears it, who does not is cut by the deadline of closings. */
   #cut(): void {
     this.#socket.close(CLOSE.tooSlow, 'you read too slowly')
-    this.#socket.terminate()
   }
 }

@@ -1,17 +1,27 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type ServerOptions, WebSocket, WebSocketServer } from 'ws'
 import { CLOSE } from '../../model/wire/frame.ts'
 import type { Doorkeeper } from '../access/doorkeeper.ts'
 import type { Session } from '../access/session.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Desk } from '../operation/desk.ts'
 import { Connection } from './connection.ts'
+import { Turns } from './turns.ts'
 
 const PATH = '/v1/agent'
 const PROTOCOL = 'selfsame'
 const GOING_AWAY = 1001
+const MESSAGE_TOO_BIG = 1009
+
+/** The library closes with 1009 when a message is too large, which clients take for a reason to come back and try again. */
+class AgentSocket extends WebSocket {
+  override close(code?: number, reason?: string | Buffer): void {
+    super.close(code === MESSAGE_TOO_BIG ? CLOSE.tooLarge : code, reason)
+  }
+}
 
 /** Lets agents in by WebSocket and looks after those who are. */
 export class SocketDoor {
@@ -20,9 +30,11 @@ export class SocketDoor {
   readonly #metrics: Metrics
   readonly #origins: ReadonlySet<string>
   readonly #server: WebSocketServer
+  readonly #turns = new Turns()
   readonly #connections = new Set<Connection>()
   readonly #perAgent = new Map<string, number>()
-  readonly #timers: readonly NodeJS.Timeout[]
+  readonly #timers: NodeJS.Timeout[] = []
+  #isClosing = false
 
   constructor(desk: Desk, keeper: Doorkeeper, metrics: Metrics, origins: readonly string[]) {
     this.#desk = desk
@@ -30,19 +42,25 @@ export class SocketDoor {
     this.#metrics = metrics
     this.#origins = new Set(origins)
     const { limits } = desk.house
-    const options: ServerOptions & { maxFragments: number } = {
+    const options: ServerOptions & { closeTimeout: number } = {
       noServer: true,
-      clientTracking: false,
       perMessageDeflate: false,
       maxPayload: limits.messageBytes,
       maxFragments: limits.fragments,
+      closeTimeout: limits.messageDeadline,
+      WebSocket: AgentSocket,
       handleProtocols: offered => (offered.has(PROTOCOL) ? PROTOCOL : false),
     }
     this.#server = new WebSocketServer(options)
-    this.#timers = [
-      setInterval(() => this.#heartbeat(), limits.heartbeat),
-      setInterval(() => this.#review(), limits.tokenCheck),
-    ]
+  }
+
+  /** From now on looks after those who are in. */
+  watch(): void {
+    const { heartbeat, tokenCheck } = this.#desk.house.limits
+    this.#timers.push(
+      setInterval(() => this.#heartbeat(), heartbeat),
+      setInterval(() => this.#review(), tokenCheck),
+    )
   }
 
   get size(): number {
@@ -54,7 +72,7 @@ export class SocketDoor {
     const isFull = this.#connections.size >= this.#desk.house.limits.connections
     if (isFull) this.#metrics.upgradesRefused.inc({ reason: 'connections' })
     if (!isAgentPath(request)) refuseUpgrade(socket, '404 Not Found')
-    else if (isFull) refuseUpgrade(socket, '503 Service Unavailable')
+    else if (isFull || this.#isClosing) refuseUpgrade(socket, '503 Service Unavailable')
     else this.#accept(request, socket, head)
   }
 
@@ -67,7 +85,8 @@ export class SocketDoor {
   }
 
   async #admit(request: IncomingMessage, socket: WebSocket): Promise<void> {
-    socket.on('error', () => socket.terminate())
+    // What breaks the protocol is closed by the library, with a code; there is nothing to add.
+    socket.on('error', () => undefined)
     if (!this.#isKnownOrigin(request))
       return this.#turnAway(socket, CLOSE.forbidden, 'this origin is not on the allow-list')
     socket.pause()
@@ -81,7 +100,7 @@ export class SocketDoor {
   }
 
   #open(socket: WebSocket, wire: Socket, session: Session, mine: number): void {
-    const connection = new Connection(socket, wire, session, this.#desk, this.#keeper)
+    const connection = new Connection(socket, wire, session, this.#desk, this.#keeper, this.#turns)
     this.#connections.add(connection)
     this.#perAgent.set(session.agent, mine + 1)
     socket.on('close', () => {
@@ -108,7 +127,6 @@ export class SocketDoor {
   #turnAway(socket: WebSocket, code: number, reason: string): void {
     this.#metrics.upgradesRefused.inc({ reason: String(code) })
     socket.close(code, reason)
-    setTimeout(() => socket.terminate(), this.#desk.house.limits.messageDeadline).unref()
   }
 
   #heartbeat(): void {
@@ -124,20 +142,34 @@ export class SocketDoor {
     }
   }
 
-  /** Asks everyone to come back later, and gives them a moment to hear it. */
-  async close(grace: number): Promise<void> {
+  /**
+   * Takes up nothing more, gives what was taken up some milliseconds to be answered, asks everyone to come back later and
+   * gives them a moment to hear it.
+   */
+  async close(answering: number, hearing: number): Promise<void> {
+    this.#isClosing = true
     for (const timer of this.#timers) clearInterval(timer)
-    for (const connection of this.#connections) connection.close(GOING_AWAY, 'the server is going down')
-    const deadline = performance.now() + grace
-    while (this.#connections.size > 0 && performance.now() < deadline)
-      await new Promise(resolve => setTimeout(resolve, 10))
-    for (const connection of this.#connections) connection.terminate()
+    const connections = [...this.#connections]
+    if (answering > 0) await within(answering, Promise.all(connections.map(connection => connection.drain())))
+    for (const connection of connections) connection.close(GOING_AWAY, 'the server is going down')
+    await within(hearing, Promise.all(connections.map(({ closed }) => closed)))
+    for (const socket of this.#server.clients) socket.terminate()
     this.#server.close()
   }
 }
 
+async function within(milliseconds: number, done: Promise<unknown>): Promise<void> {
+  const deadline = new AbortController()
+  const late = sleep(milliseconds, undefined, { signal: deadline.signal }).catch(() => undefined)
+  await Promise.race([done, late])
+  deadline.abort()
+}
+
 const isAgentPath = ({ url = '/' }: IncomingMessage): boolean => url === PATH || url.startsWith(`${PATH}?`)
 
+/** The upgraded socket is nobody's any more: an error on it, or a peer that never ends, must be seen to here. */
 function refuseUpgrade(socket: Duplex, status: string): void {
+  socket.on('error', () => undefined)
+  socket.once('finish', () => socket.destroy())
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
 }
