@@ -14,33 +14,42 @@ export class Rooms {
   readonly #house: House
   readonly #held = new Map<string, Held>()
   readonly #idle: LRUCache<string, Room>
+  /** Rooms that are being left but have not written everything down: who comes back meanwhile finds the same one. */
+  readonly #leaving = new Map<string, Room>()
+  #failure: Error | undefined
 
   constructor(house: House) {
     this.#house = house
+    house.archive.failed.then(error => {
+      this.#failure = error
+    })
     this.#idle = new LRUCache({
       maxSize: house.limits.idleRoomBytes,
       sizeCalculation: room => Math.max(1, room.bytes),
-      dispose: (room, _user, reason) => {
-        if (reason === 'evict') room.settle().catch(house.onFault)
+      dispose: (room, user, reason) => {
+        if (reason === 'evict') this.#leave(user, room)
       },
     })
   }
 
   get size(): number {
-    return this.#held.size + this.#idle.size
+    return this.#held.size + this.#idle.size + this.#leaving.size
   }
 
   /** Does something in a user's room, which stays in place meanwhile. */
   async with<T>(user: string, work: (room: Room) => T | Promise<T>): Promise<T> {
     const { room, release } = await this.hold(user)
     try {
-      return await work(room)
+      const answer = await work(room)
+      this.#requireSound()
+      return answer
     } finally {
       release()
     }
   }
 
   async hold(user: string): Promise<{ readonly room: Room; readonly release: () => void }> {
+    this.#requireSound()
     const held = this.#held.get(user) ?? this.#enter(user)
     held.holders++
     try {
@@ -58,8 +67,9 @@ export class Rooms {
   }
 
   #enter(user: string): Held {
-    const idle = this.#idle.get(user)
+    const idle = this.#idle.get(user) ?? this.#leaving.get(user)
     this.#idle.delete(user)
+    this.#leaving.delete(user)
     const held = { room: idle ? Promise.resolve(idle) : Room.load(user, this.#house), holders: 0 }
     this.#held.set(user, held)
     return held
@@ -68,13 +78,27 @@ export class Rooms {
   #release(user: string, held: Held, room: Room): void {
     if (--held.holders > 0) return
     this.#held.delete(user)
-    this.#idle.set(user, room)
+    if (room.bytes > this.#idle.maxSize) this.#leave(user, room)
+    else this.#idle.set(user, room)
+  }
+
+  #leave(user: string, room: Room): void {
+    const gone = () => {
+      if (this.#leaving.get(user) === room) this.#leaving.delete(user)
+    }
+    this.#leaving.set(user, room)
+    room.settle().catch(this.#house.onFault).finally(gone)
+  }
+
+  /** What is in memory is no longer vouched for once the store has failed. */
+  #requireSound(): void {
+    if (this.#failure) throw this.#failure
   }
 
   /** Writes down what is only in memory; to be called when nothing is being written any more. */
   async close(): Promise<void> {
     const held = await Promise.all([...this.#held.values()].map(each => each.room))
-    for (const room of [...held, ...this.#idle.values()]) await room.settle()
+    for (const room of [...held, ...this.#idle.values(), ...this.#leaving.values()]) await room.settle()
     this.#idle.clear()
   }
 
