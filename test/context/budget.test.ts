@@ -68,6 +68,15 @@ law('[CTX-4] needs and pins are never trimmed; values are shortened first', requ
   }
 })
 
+test('[CTX-4] a long text in a pinned field does not make a context impossible', () => {
+  const view = new Map([
+    ['need.goal', belief('\u{1f9ff}\u0338'.repeat(4_000))],
+    ['mood.state', belief('\u{e0041}'.repeat(4_000))],
+  ])
+  const context = unwrap(contextOf({ ...base, view, tokens: 300 }))
+  expect(namesIn(context).toSorted()).toEqual(['mood.state', 'need.goal'])
+})
+
 law('[CTX-5] every field of the view is shown or listed as trimmed, but for secrets', requests, request => {
   const result = contextOf({ ...base, ...request })
   if (!result.ok) return
