@@ -8,7 +8,7 @@ import { markdown } from './markdown.ts'
 import { type Ranking, rank } from './ranking.ts'
 import { o200k, type Tokenizer } from './tokenizer.ts'
 
-export const DEFAULT_TOKENS = 1_200
+const DEFAULT_TOKENS = 1_200
 export const MIN_TOKENS = 50
 export const MAX_TOKENS = 32_000
 
