@@ -23,7 +23,7 @@ export const refusalShape = z
 
 const status = z.enum(['fresh', 'fading', 'stale'])
 
-export const beliefShape = z
+const beliefShape = z
   .object({
     value: z.any().openapi({ description: 'null when nothing is believed, only denied or held back' }),
     confidence: z.number(),

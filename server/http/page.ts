@@ -4,6 +4,7 @@ export const PAGE = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Selfsame: HTTP</title>
+<link rel="icon" href="data:,">
 <style>
   :root { color-scheme: light dark; --line: #8884; --soft: #8881; --accent: #2a6f6b }
   @media (prefers-color-scheme: dark) { :root { --accent: #7cc5bf } }

@@ -29,8 +29,8 @@ export const modelRequest = z.strictObject({
 
 export const contextRequest = z.strictObject({
   user: userId,
-  tokens: z.int().min(1).optional(),
-  format: z.enum(['markdown', 'json']).optional(),
+  tokens: z.int().min(MIN_TOKENS).max(MAX_TOKENS).optional(),
+  format: z.enum(FORMATS).optional(),
   stale: z.boolean().optional(),
   atLeast: version.optional(),
   task: taskId.optional(),

@@ -28,7 +28,6 @@ export const REQUESTS = {
 } as const
 
 export type Op = keyof typeof REQUESTS
-export type Request<O extends Op> = z.infer<(typeof REQUESTS)[O]>
 
 export interface Frame {
   readonly id: number
