@@ -36,7 +36,7 @@ export const PAGE = `<!doctype html>
     const name = schema?.$ref?.split('/').at(-1)
     if (name) return depth > 3 ? name : plain(doc.components.schemas[name], depth + 1)
     if (!schema || depth > 5) return '…'
-    if (schema.enum) return schema.enum.join(' | ')
+    if (schema.enum) return schema.enum.filter(value => value !== null).join(' | ')
     const options = schema.anyOf ?? schema.oneOf
     if (options) return plain(options[0], depth)
     if (schema.type === 'array') return [plain(schema.items, depth + 1)]

@@ -3,6 +3,7 @@ import { detailsOf } from '../../model/definition.ts'
 import { SelfsameError } from '../../model/error.ts'
 import { isFieldName, isId } from '../../model/name.ts'
 import { isPattern } from '../../model/pattern.ts'
+import { FORMATS, MAX_TOKENS, MIN_TOKENS } from '../context/context.ts'
 
 /** What each operation asks for, the same at every door. */
 

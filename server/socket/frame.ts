@@ -1,4 +1,3 @@
-import type { z } from 'zod'
 import { SelfsameError } from '../../model/error.ts'
 import {
   contextRequest,
