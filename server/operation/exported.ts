@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Evidence } from '../../model/evidence.ts'
 import { ID_PATTERN } from '../../model/name.ts'
 import type { Json } from '../../model/value.ts'
+import { oneOfEach, stands } from '../room/one-of-each.ts'
 import type { Archive } from '../store/archive.ts'
 import { parse, userId } from './request.ts'
 
@@ -91,8 +92,11 @@ const PER_COMMIT = 256
 
 /** Union with what the store holds. Says how many pieces were new. */
 export async function importUser(archive: Archive, { user, evidence }: Exported): Promise<number> {
-  const known = new Set((await archive.load(user)).evidence.map(piece => piece.id))
-  const fresh = evidence.filter(piece => !known.has(piece.id))
+  const known = oneOfEach((await archive.load(user)).evidence)
+  const fresh = evidence.filter(piece => {
+    const here = known.get(piece.id)
+    return !here || stands(piece, here)
+  })
   for (let from = 0; from < fresh.length; from += PER_COMMIT)
     await archive.commit(user, [], () => ({
       evidence: fresh.slice(from, from + PER_COMMIT),

@@ -13,6 +13,7 @@ import { claimsOf, formCommit, type Submission } from './commit.ts'
 import { Episodes } from './episode.ts'
 import { folded } from './folding.ts'
 import { LastWrites } from './last-writes.ts'
+import { oneOfEach } from './one-of-each.ts'
 import { ServedMemory } from './served.ts'
 import { inSlices } from './slice.ts'
 import { ServedView, ViewCache } from './view-cache.ts'
@@ -84,7 +85,7 @@ export class Room {
   static async load(user: string, house: House): Promise<Room> {
     const loaded = await house.archive.load(user)
     if (loaded.damaged.length > 0) house.onDamage(loaded.damaged)
-    return new Room(user, house, await modelOf(house.schema, loaded.evidence), loaded)
+    return new Room(user, house, await modelOf(house.schema, oneOfEach(loaded.evidence).values()), loaded)
   }
 
   get head(): Head {
