@@ -79,13 +79,17 @@ test('[STO-22] an overdue sync is a failed one, and its late success acknowledge
 
 test('[STO-23] nothing is read or acknowledged before it is flushed, and a crash loses it', async () => {
   const disk = new MemoryDisk()
-  const storage = new MemoryStorage({ disk, sync: () => new Promise(() => {}) })
-  const commit = storage.commit('a', [], appending)
-  await new Promise(resolve => setImmediate(resolve))
+  let storage = new MemoryStorage()
+  let commit = Promise.resolve(0)
+  const flush = await new Promise<() => void>(syncing => {
+    storage = new MemoryStorage({ disk, sync: late => new Promise(() => syncing(late)) })
+    commit = storage.commit('a', [], appending)
+  })
   expect((await storage.load('a')).log).toEqual([])
   expect(storage.tally('x')).toEqual({ claimed: 0, delivered: 0 })
   storage.crash()
   await expect(commit).rejects.toThrow(StorageFailure)
+  flush()
   expect((await new MemoryStorage({ disk }).load('a')).log).toEqual([])
 })
 

@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs'
+import { createInterface } from 'node:readline'
 import { Archive } from '../../../server/store/archive.ts'
 import { StorageFailure } from '../../../server/store/storage.ts'
 import { admitting, claims } from '../sample.ts'
@@ -64,8 +65,7 @@ async function hold(): Promise<void> {
 
 /** Reads all of each archive named on standard input, writes something, and answers with one line of JSON for it. */
 async function inspect(): Promise<void> {
-  for await (const chunk of process.stdin)
-    for (const place of String(chunk).split('\n').filter(Boolean)) say(JSON.stringify(await inspectOne(place)))
+  for await (const place of createInterface(process.stdin)) say(JSON.stringify(await inspectOne(place)))
 }
 
 async function inspectOne(place: string): Promise<unknown> {
