@@ -5,7 +5,7 @@ import type { Evidence } from '../../model/evidence.ts'
 import { SelfModel } from '../../model/self-model.ts'
 import { recordsOf } from '../../model/trust.ts'
 import { law } from '../law.ts'
-import { type Event, events, World } from '../world/history.ts'
+import { type Event, events, PEOPLE, sayable, World } from '../world/history.ts'
 import { expectSame, moments } from '../world/reading.ts'
 import { FUSED, sampled, schemas } from '../world/schema.ts'
 
@@ -48,6 +48,51 @@ law(
     const again = compact(both, world.now, world.isOpen)
     expectSame(world, new SelfModel(world.schema, again), whole)
     expectSame(world, new SelfModel(world.schema, [...again, ...folded.evidence]), whole)
+  },
+)
+
+law(
+  '[COM-9] a late word parts what was said before and after it, compacted or not',
+  fc.tuple(
+    schemas(FUSED, 1),
+    fc.array(fc.nat({ max: 1 }), { minLength: 2, maxLength: 6 }),
+    fc.array(
+      fc.record({
+        who: fc.constantFrom(...PEOPLE, 'a2'),
+        value: fc.nat({ max: 3 }),
+        not: fc.boolean(),
+        after: fc.nat({ max: 5 }),
+        offset: fc.constantFrom(-1, 0, 1),
+      }),
+      { minLength: 1, maxLength: 3 },
+    ),
+  ),
+  ([sample, said, late]) => {
+    const world = new World(sample)
+    const field = world.names[0] as string
+    const sayableHere = (index: number) => sayable(world.fieldOf(field), index)
+    for (const index of said) {
+      world.observe('a1', { field, value: sayableHere(index), confidence: 0.6, interaction: 'i1' })
+      world.wait('idle')
+      world.wait('tick')
+    }
+    const folded = new SelfModel(
+      world.schema,
+      compact(new SelfModel(world.schema, world.evidence), world.now, world.isOpen),
+    )
+    for (const { who, value, not, after, offset } of late) {
+      const at = (world.words[after % said.length]?.at ?? world.now) + offset
+      const mayDeny = who !== 'a2'
+      for (const word of world.observe(who, {
+        field,
+        value: sayableHere(value),
+        not: not && mayDeny,
+        confidence: 0.95,
+        at,
+      }))
+        folded.add(word)
+    }
+    expectSame(world, folded, new SelfModel(world.schema, world.evidence))
   },
 )
 

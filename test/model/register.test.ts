@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { believe } from '../../model/belief.ts'
-import type { Word } from '../../model/evidence.ts'
+import { compare, type Word } from '../../model/evidence.ts'
+import { explain } from '../../model/explanation.ts'
 import { SelfModel } from '../../model/self-model.ts'
 import { law } from '../law.ts'
 import { AGENTS, events, PEOPLE, sayable, TASKS, World } from '../world/history.ts'
@@ -65,6 +66,23 @@ law(
     world.live(after)
     const without = world.evidence.filter(piece => !older.some(word => word === piece))
     expect(sees(world, world.evidence)).toEqual(sees(world, without))
+  },
+)
+
+law(
+  '[SET-14] only a later word of the same agent, interaction and episode displaces a word',
+  fc.tuple(schemas(), events(20)),
+  ([sample, happenings]) => {
+    const world = new World(sample).live(happenings)
+    const byId = new Map(world.words.map(word => [word.id, word]))
+    const registerOf = ({ agent, interaction, episode }: Word) => [agent, interaction, episode]
+    for (const field of new SelfModel(world.schema, world.evidence).fields)
+      for (const { evidence, standing, by } of explain(field, world.now).words) {
+        if (standing !== 'superseded') continue
+        const [word, later] = [byId.get(evidence.id) as Word, byId.get(by ?? '') as Word]
+        expect(registerOf(later)).toEqual(registerOf(word))
+        expect(compare(word, later)).toBeLessThan(0)
+      }
   },
 )
 

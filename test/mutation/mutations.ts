@@ -123,9 +123,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     rule: 'union: what is known is added again',
-    file: 'model/field-evidence.ts',
-    from: 'if (this.#ids.has(id)) return',
-    to: 'if (this.#ids.has(`${id} `)) return',
+    file: 'model/self-model.ts',
+    from: 'if (this.#evidence.has(evidence.id)) return false',
+    to: '',
   },
   {
     rule: 'union: terms stay in the order of arrival',
@@ -136,8 +136,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: 'scope: a deny is not looked at',
     file: 'model/pattern.ts',
-    from: '|| any(true, equal)) return',
-    to: ') return',
+    from: 'return { deny, segments',
+    to: 'return { deny: false, segments',
   },
   {
     rule: 'explanation: shares of a set are taken of all elements',
