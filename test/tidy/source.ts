@@ -36,10 +36,15 @@ function read(path: string): Source {
   return {
     path: relative(ROOT, path).replaceAll('\\', '/'),
     text,
-    imports: named.filter(isOurs).map(name => relative(ROOT, resolve(dirname(path), name)).replaceAll('\\', '/')),
+    imports: named
+      .filter(isOurs)
+      .map(name => relative(ROOT, resolve(dirname(path), sourceOf(name))).replaceAll('\\', '/')),
     packages: named.filter(name => !isOurs(name)),
   }
 }
+
+/** What is started by its URL is named as it is built. */
+const sourceOf = (name: string): string => name.replace(/\.js$/, '.ts')
 
 const isOurs = (name: string): boolean => name.startsWith('.')
 
