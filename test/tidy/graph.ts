@@ -33,7 +33,8 @@ export function reachable(graph: Graph, entries: readonly string[]): Set<string>
   const walk = (path: string): void => {
     if (seen.has(path)) return
     seen.add(path)
-    for (const next of graph.get(path)?.imports ?? []) walk(next)
+    const source = graph.get(path)
+    for (const next of source ? [...source.imports, ...source.starts] : []) walk(next)
   }
   for (const entry of entries) walk(entry)
   return seen

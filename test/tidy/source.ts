@@ -12,12 +12,15 @@ export interface Source {
   readonly text: string
   /** Files of ours that it imports, types included. */
   readonly imports: readonly string[]
+  /** Files of ours that it starts by their URL. */
+  readonly starts: readonly string[]
   /** Packages and `node:` modules. */
   readonly packages: readonly string[]
 }
 
 const IMPORT =
-  /(?:^|\n)\s*(?:import|export)\s(?:[^'"`;]*?\sfrom\s)?\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)|new URL\(\s*['"](\.[^'"]+\.ts)['"]/g
+  /(?:^|\n)\s*(?:import|export)\s(?:[^'"`;]*?\sfrom\s)?\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/g
+const START = /new URL\(\s*['"](\.[^'"]+\.[jt]s)['"]/g
 
 export const sources = (): Source[] =>
   HOUSES.filter(house => existsSync(join(ROOT, house)))
@@ -32,13 +35,14 @@ const filesUnder = (folder: string): string[] =>
 
 function read(path: string): Source {
   const text = readFileSync(path, 'utf8')
-  const named = [...code(text).matchAll(IMPORT)].map(match => match[1] ?? match[2] ?? match[3] ?? '')
+  const named = [...code(text).matchAll(IMPORT)].map(match => match[1] ?? match[2] ?? '')
+  const started = [...code(text).matchAll(START)].map(match => sourceOf(match[1] as string))
+  const fromRoot = (name: string) => relative(ROOT, resolve(dirname(path), name)).replaceAll('\\', '/')
   return {
     path: relative(ROOT, path).replaceAll('\\', '/'),
     text,
-    imports: named
-      .filter(isOurs)
-      .map(name => relative(ROOT, resolve(dirname(path), sourceOf(name))).replaceAll('\\', '/')),
+    imports: named.filter(isOurs).map(fromRoot),
+    starts: started.map(fromRoot),
     packages: named.filter(name => !isOurs(name)),
   }
 }
