@@ -36,7 +36,7 @@ export interface Change {
 export const NOBODY = ''
 
 /** LMDB's keys are bounded, and a key that is refused halfway through a change would break it in two. */
-export const MAX_KEY_CHARS = 256
+const MAX_KEY_CHARS = 256
 
 const KEY = new RegExp(`^[ -~]{1,${MAX_KEY_CHARS}}$`)
 

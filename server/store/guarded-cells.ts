@@ -1,7 +1,7 @@
 import type { Cells, Change, Item, Table } from './cells.ts'
 import { StorageFailure } from './storage.ts'
 
-export const FLUSH_DEADLINE_MS = 10_000
+const FLUSH_DEADLINE_MS = 10_000
 
 /**
  * Cells that stop for good at the first write that failed or is overdue. What such a write left is unknown: LMDB may

@@ -65,7 +65,7 @@ export class LmdbCells implements Cells {
   }
 
   *range(table: Table, owner: string, from?: Item): Iterable<readonly [Item, Uint8Array]> {
-    // In LMDB's order of keys null precedes, and a byte array follows, all numbers and strings.
+    // A key that is the beginning of another precedes it, and no number or text begins with the byte 255.
     const start = from === undefined ? [table, owner] : [table, owner, from]
     const end = [table, owner, AFTER_ALL]
     for (const { key, value } of this.#database.getRange({ start, end })) yield [key[2], value]

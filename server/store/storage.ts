@@ -18,7 +18,8 @@ export interface Storage {
 
   /**
    * Replaces the log up to `snapshot.upTo` by the snapshot's chunks; later records stay. False, and nothing is written,
-   * when the user's epoch is another one by now. Ledger entries from before `forgetBefore` are dropped.
+   * when the user's epoch is another one by now. Ledger entries from before `forgetBefore` are dropped, in transactions
+   * of their own after the fold's.
    */
   fold(name: string, epoch: number, snapshot: Snapshot, forgetBefore: number): Promise<boolean>
 
@@ -58,6 +59,7 @@ export interface Stored {
 
 export interface Snapshot {
   readonly upTo: number
+  /** When loaded, one that is missing is empty, so that the others keep their places. */
   readonly chunks: readonly Uint8Array[]
 }
 

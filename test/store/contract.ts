@@ -10,7 +10,7 @@ export interface Subject {
 }
 
 export const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text))
-export const text = (sealed: Uint8Array | undefined): string | undefined => sealed && Buffer.from(sealed).toString()
+const text = (sealed: Uint8Array | undefined): string | undefined => sealed && Buffer.from(sealed).toString()
 
 const record = (seq: number, said = `r${seq}`): LogRecord => ({ seq, sealed: bytes(said) })
 const entry = (key: string, time = 1, outcome = key): LedgerEntry => ({ key, outcome: bytes(outcome), time })
