@@ -20,7 +20,9 @@ import { Desk } from './operation/desk.ts'
 import type { House } from './room/room.ts'
 import { Rooms } from './room/rooms.ts'
 import { Versions } from './room/version.ts'
+import { inTurns } from './socket/pipelines.ts'
 import { SocketDoor } from './socket/socket-door.ts'
+import { Turns } from './socket/turns.ts'
 import type { Archive } from './store/archive.ts'
 import { openArchive } from './store/open-archive.ts'
 
@@ -105,7 +107,8 @@ async function serve(archive: Archive, data: string, options: ServiceOptions): P
   const desk = new Desk(house, rooms, new Versions(secret), gate)
   const keeper = new Doorkeeper(new Rate(limits.requestsPerSecond, limits.requestBurst), metrics, log, now)
   const origins = options.origins ?? []
-  const door = new SocketDoor(desk, keeper, metrics, origins)
+  const turns = new Turns()
+  const door = new SocketDoor(desk, keeper, metrics, origins, turns)
   let isReady = true
   const app = httpApp({ desk, keeper, metrics, origins, version: versionOf(), isReady: () => isReady })
   const server = createServer(
@@ -114,7 +117,7 @@ async function serve(archive: Archive, data: string, options: ServiceOptions): P
       requestTimeout: limits.requestDeadline,
       connectionsCheckingInterval: 1_000,
     },
-    getRequestListener(app.fetch),
+    inTurns(turns, getRequestListener(app.fetch)),
   )
   server.maxConnections = limits.connections + Math.ceil(limits.connections * FOR_OPERATORS)
   server.setTimeout(limits.requestDeadline)

@@ -9,7 +9,7 @@ import type { Session } from '../access/session.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Desk } from '../operation/desk.ts'
 import { Connection } from './connection.ts'
-import { Turns } from './turns.ts'
+import type { Turns } from './turns.ts'
 
 const PATH = '/v1/agent'
 const PROTOCOL = 'selfsame'
@@ -30,13 +30,14 @@ export class SocketDoor {
   readonly #metrics: Metrics
   readonly #origins: ReadonlySet<string>
   readonly #server: WebSocketServer
-  readonly #turns = new Turns()
+  readonly #turns: Turns
   readonly #connections = new Set<Connection>()
   readonly #perAgent = new Map<string, number>()
   readonly #timers: NodeJS.Timeout[] = []
   #isClosing = false
 
-  constructor(desk: Desk, keeper: Doorkeeper, metrics: Metrics, origins: readonly string[]) {
+  constructor(desk: Desk, keeper: Doorkeeper, metrics: Metrics, origins: readonly string[], turns: Turns) {
+    this.#turns = turns
     this.#desk = desk
     this.#keeper = keeper
     this.#metrics = metrics

@@ -1,7 +1,10 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { setInterval } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import type { Serving } from '../process/serving.ts'
+
+const TRICKLE = 40
 
 /** A bare TCP connection, for what no library would send. What it received is kept. */
 export class Wire {
@@ -58,6 +61,14 @@ export class Wire {
       this.closed.then(() => reject(new Error(`Closed after ${JSON.stringify(this.received.slice(-200))}`)))
       look()
     })
+  }
+
+  /** Says something again and again until the other side has had enough. */
+  async trickle(bytes: string | Buffer): Promise<void> {
+    for await (const _ of setInterval(TRICKLE)) {
+      if (this.socket.destroyed) return
+      this.socket.write(bytes)
+    }
   }
 
   /** The code with which the other side closed, if it did: the close frame is the last thing that was received. */
