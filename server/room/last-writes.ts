@@ -1,33 +1,51 @@
+import { z } from 'zod'
 import type { Evidence, Retraction } from '../../model/evidence.ts'
+import { nameNow } from '../../model/interpretation.ts'
 import { covers, recallOf } from '../../model/retraction.ts'
 import type { Scope } from '../../model/scope.ts'
 import type { SelfModel } from '../../model/self-model.ts'
 
-/** The last write that bears on each field, from which each scope's version is made. */
+const noteShape = z.array(z.tuple([z.string(), z.number()]))
+
+/**
+ * The last write that bears on each field, from which each scope's version is made. Compaction may drop the word that was
+ * last, which must not be noticed by who reads the field; so what was known before it is kept in a note.
+ */
 export class LastWrites {
-  readonly #byField = new Map<string, number>()
+  readonly #byField: Map<string, number>
 
   /** What came from another store carries that store's numbers, and no write here can have a higher one than the last. */
-  constructor(model: SelfModel, last: number) {
-    for (const piece of model.evidence) this.note(model, piece, Math.min(last, lastSeqOf(piece)))
+  constructor(model: SelfModel, last: number, note: unknown) {
+    const known = noteShape.safeParse(note)
+    this.#byField = new Map(known.success ? known.data : [])
+    for (const piece of model.evidence) this.add(model, piece, Math.min(last, lastSeqOf(piece)))
   }
 
-  /** Notes a write and tells which fields it bears on. */
-  note(model: SelfModel, piece: Evidence, seq: number): readonly string[] {
-    const fields = piece.type === 'retraction' ? fieldsOf(model, piece) : [piece.field]
+  /** Takes a write in and tells which fields it bears on. */
+  add(model: SelfModel, piece: Evidence, seq: number): readonly string[] {
+    const fields = piece.type === 'retraction' ? takenBack(model, piece) : said(model, piece.field)
     for (const field of fields) this.#byField.set(field, Math.max(seq, this.#byField.get(field) ?? 0))
     return fields
   }
 
-  in(model: SelfModel, scope: Scope): number {
+  in(scope: Scope): number {
     let last = 0
-    for (const { name } of model.readable(scope)) last = Math.max(last, this.#byField.get(name) ?? 0)
+    for (const [field, seq] of this.#byField) if (seq > last && scope.read.has(field)) last = seq
     return last
+  }
+
+  note(): unknown {
+    return [...this.#byField]
   }
 }
 
+function said({ schema }: SelfModel, field: string): string[] {
+  const name = nameNow(schema, field)
+  return name === undefined ? [] : [name]
+}
+
 /** Only where it takes a word back: who reads none of these must not notice it. */
-function fieldsOf(model: SelfModel, retraction: Retraction): string[] {
+function takenBack(model: SelfModel, retraction: Retraction): string[] {
   const recall = recallOf(retraction)
   return [...model.fields].flatMap(({ name, terms }) => (terms.some(term => covers(recall, name, term)) ? [name] : []))
 }

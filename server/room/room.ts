@@ -46,6 +46,7 @@ export interface Change {
 }
 
 const SERVED = 'served'
+const WRITES = 'writes'
 const FOLD_AFTER = 1_024
 const BYTES_PER_PIECE = 1_500
 
@@ -78,7 +79,7 @@ export class Room {
     )
     this.#views = new ViewCache(house.limits.viewAge)
     this.#episodes = new Episodes(house.schema.settings.idle, model.evidence)
-    this.#lastWrites = new LastWrites(model, loaded.head.seq)
+    this.#lastWrites = new LastWrites(model, loaded.head.seq, loaded.notes.get(WRITES))
     for (const { name } of model.fields) this.#noteShown(name, house.now())
   }
 
@@ -118,7 +119,7 @@ export class Room {
 
   /** The last write that a scope can have seen anything of. */
   lastReadable(scope: Scope): number {
-    return this.#lastWrites.in(this.#model, scope)
+    return this.#lastWrites.in(scope)
   }
 
   /** Notes that an agent was shown these fields as they stand. */
@@ -171,7 +172,7 @@ export class Room {
     for (const [i, piece] of evidence.entries()) {
       this.#model.add(piece)
       this.#episodes.heard(piece)
-      for (const field of this.#lastWrites.note(this.#model, piece, before.seq + i + 1)) touched.add(field)
+      for (const field of this.#lastWrites.add(this.#model, piece, before.seq + i + 1)) touched.add(field)
     }
     this.#head = { epoch: before.epoch, seq: before.seq + evidence.length }
     this.#unfolded += evidence.length
@@ -212,6 +213,7 @@ export class Room {
     const forgetBefore = time - 2 * schema.settings.late
     const { epoch, seq } = this.#head
     this.#unfolded = 0
+    await archive.note(this.user, WRITES, this.#lastWrites.note())
     if (!(await archive.fold(this.user, epoch, seq, kept, forgetBefore))) return
     this.#model = await modelOf(schema, kept)
     this.#views.clear()

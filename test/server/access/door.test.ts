@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ticket } from '../support/answer.ts'
 import { parsed, refusalOf } from '../support/caller.ts'
-import { HOUR, SECOND } from '../support/clock.ts'
+import { DAY, SECOND } from '../support/clock.ts'
 import { World } from '../support/world.ts'
 
 test('[ACC-40] a browser comes in by a ticket as second subprotocol, again and again until its token ends', async () => {
@@ -18,7 +18,7 @@ test('[ACC-40] a browser comes in by a ticket as second subprotocol, again and a
     const socket = await world.open({ protocols }).catch(() => undefined)
     if (socket) expect((await socket.closed).code).toBe(4401)
   }
-  world.clock.advance(12 * HOUR)
+  world.clock.advance(7 * DAY)
   const late = await world.open({ protocols: ['selfsame', issued.ticket] })
   expect((await late.closed).code).toBe(4401)
 })

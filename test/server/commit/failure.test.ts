@@ -79,11 +79,9 @@ test('[ROOM-44] an orderly stop answers what was asked, and refuses as stopped w
   const [bot, socket] = [await world.as('bot', 'triage'), await world.socket('eye', 'triage')]
   await bot.observe('u', issue('kept'))
   const held = disk.hold()
-  const [posted, asked] = [
-    bot.post('/v1/users/u/observations', { observations: [issue('a')] }),
-    socket.ask('observe', { user: 'u', observations: [issue('b')] }),
-  ]
+  const posted = bot.post('/v1/users/u/observations', { observations: [issue('a')] })
   await held
+  const asked = socket.ask('observe', { user: 'u', observations: [issue('b')] })
   await socket.ask('model', { user: 'u' })
   const stopped = world.stop()
   expect(await socket.ask('model', { user: 'u' })).toMatchObject({ error: { code: 'stopped' } })

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import { type Service, type ServiceOptions, start } from '../../../server/service.ts'
 import { StorageFailure } from '../../../server/store/storage.ts'
 import { Caller } from './caller.ts'
-import { Clock } from './clock.ts'
+import { Clock, DAY } from './clock.ts'
 import { RawSocket } from './raw-socket.ts'
 
 export type WorldOptions = Omit<ServiceOptions, 'port' | 'host' | 'now' | 'data'> & { readonly clock?: Clock }
@@ -47,7 +47,7 @@ export class World {
     return this.#service.url
   }
 
-  token(agent: string, role: string, ttl?: number): Promise<string> {
+  token(agent: string, role: string, ttl = 7 * DAY): Promise<string> {
     return this.#service.token(agent, role, ttl)
   }
 
