@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { localSecret, mintToken } from '../../../server/access/token.ts'
 import type { Limits } from '../../../server/limits.ts'
 import { Program, type Surroundings, scratch, selfsame } from './program.ts'
@@ -27,7 +28,7 @@ export class Serving {
   /** The same service with limits that can be reached within a test. */
   static async limited(limits: Partial<Limits>): Promise<Serving> {
     const data = scratch()
-    const script = join(import.meta.dirname, 'limited.mjs')
+    const script = fileURLToPath(new URL('./limited.mjs', import.meta.url))
     return Serving.#ready(new Program(process.execPath, [script, data, JSON.stringify(limits)]), data)
   }
 
