@@ -3,6 +3,7 @@ import { type Evolution, evolve, unfitUnder } from '../../model/evolution.ts'
 import type { Schema } from '../../model/schema.ts'
 import { openArchive } from '../store/open-archive.ts'
 import { readConfig } from './config.ts'
+import { requireData } from './data.ts'
 import { readFlags } from './flags.ts'
 import { UsageError } from './usage.ts'
 
@@ -43,7 +44,11 @@ function linesOf({ fields, access }: Evolution): string[] {
 
 /** How many pieces of stored evidence would mean nothing any more; the first of them are listed. */
 async function unfitIn(data: string, keyFile: string | undefined, schema: Schema): Promise<number> {
-  const archive = await openArchive(data, keyFile)
+  requireData(data)
+  const archive = await openArchive(data, keyFile).catch((error: unknown) => {
+    // Not 1, which says that something would be lost.
+    throw new UsageError(error instanceof Error ? error.message : String(error))
+  })
   let count = 0
   try {
     for (const user of archive.users().users) {

@@ -18,10 +18,7 @@ export function readFlags<const Name extends string>(
 ): Line<Name> {
   const single = names.map(name => [name, { type: 'string' as const }] as const)
   const many = lists.map(name => [name, { type: 'string' as const, multiple: true }] as const)
-  const { values, positionals } = parse(
-    args,
-    Object.fromEntries<{ type: 'string'; multiple?: boolean }>([...single, ...many]),
-  )
+  const { values, positionals } = parse(args, Object.fromEntries<Option>([...single, ...many]))
   const flags = Object.fromEntries(names.map(name => [name, values[name] ?? fromEnvironment(name)])) as Flags<Name>
   return {
     flags,
@@ -30,12 +27,25 @@ export function readFlags<const Name extends string>(
   }
 }
 
-function parse(args: readonly string[], options: Record<string, { type: 'string'; multiple?: boolean }>) {
+interface Option {
+  readonly type: 'string'
+  readonly multiple?: boolean
+}
+
+function parse(args: readonly string[], options: Record<string, Option>) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true })
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
+    const [reason] = String(error instanceof Error ? error.message : error).split(/[.\n]/)
+    const allowed = Object.keys(options).map(name => `--${name}`)
+    throw new UsageError(`${reason}. Flags of this command: ${allowed.join(', ')}.`)
   }
+}
+
+/** For commands that take flags only: a word that stands alone is a flag that was mistyped. */
+export function requireNoRest({ rest: [first] }: Pick<Line<string>, 'rest'>): void {
+  if (first !== undefined)
+    throw new UsageError(`"${first}" stands alone. This command takes flags only, such as --data DIR.`)
 }
 
 const fromEnvironment = (name: string): string | undefined =>

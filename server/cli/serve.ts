@@ -1,14 +1,16 @@
 import { pino } from 'pino'
 import { type Service, start } from '../service.ts'
 import { readConfig } from './config.ts'
-import { readFlags } from './flags.ts'
+import { readFlags, requireNoRest } from './flags.ts'
 import { UsageError } from './usage.ts'
 
 const FLAGS = ['host', 'port', 'data', 'master-key', 'config', 'jwks', 'audience', 'log'] as const
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
 export async function serve(args: readonly string[]): Promise<void> {
-  const { flags, lists } = readFlags(args, FLAGS, ['origin'])
+  const line = readFlags(args, FLAGS, ['origin'])
+  requireNoRest(line)
+  const { flags, lists } = line
   const { host = '127.0.0.1', port = '8787', data = './data', log: level = 'warn' } = flags
   if (!LEVELS.includes(level)) throw new UsageError(`--log is one of ${LEVELS.join(', ')}.`)
   const service = await start({
@@ -29,7 +31,7 @@ export async function serve(args: readonly string[]): Promise<void> {
 
 function portOf(text: string): number {
   const port = Number(text)
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new UsageError('--port is a number from 0 to 65535.')
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new UsageError('--port is a number from 0 to 65535.')
   return port
 }
 

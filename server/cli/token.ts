@@ -4,14 +4,16 @@ import { parseDuration } from '../../model/duration.ts'
 import { isId } from '../../model/name.ts'
 import { localSecret, mintToken } from '../access/token.ts'
 import { readConfig } from './config.ts'
-import { readFlags } from './flags.ts'
+import { readFlags, requireNoRest } from './flags.ts'
 import { UsageError } from './usage.ts'
 
 const FLAGS = ['agent', 'role', 'ttl', 'data', 'config'] as const
 
 /** Prints a token alone, so that it can be put into a variable. */
 export async function token(args: readonly string[]): Promise<void> {
-  const { flags } = readFlags(args, FLAGS)
+  const line = readFlags(args, FLAGS)
+  requireNoRest(line)
+  const { flags } = line
   const { agent, role, ttl = '12h', data = './data' } = flags
   const { roles } = readConfig(flags.config)
   if (agent === undefined || !isId(agent))

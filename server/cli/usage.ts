@@ -10,7 +10,7 @@ export const USAGE = `selfsame: what every agent has learned of a user, as belie
       Prints a token made with the local secret.
   selfsame check NEW.json [--config OLD.json] [--data ./data]
       Who gains or loses which field under a new schema, and which evidence no longer fits.
-      Exit code 0: nothing is lost; 1: something is; 2: NEW.json is not a schema.
+      Exit code 0: nothing is lost; 1: something is; 2: it can't be told, as NEW.json is not a schema, say.
   selfsame export USER [--data ./data]      Prints all evidence of a user. The server must be stopped.
   selfsame import FILE [--data ./data]      Adds exported evidence. The server must be stopped.
   selfsame demo                             Three roles and a person work on one user, live, in under a minute.
