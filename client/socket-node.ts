@@ -56,16 +56,22 @@ export const openSocket: OpenSocket = ({ url, token }, events) => {
   }
 }
 
-/** What is sent in one turn of the event loop goes to the system in one call. */
+/** Messages that are worth a call to the system of their own. */
+const TOGETHER = 8
+
+/** Messages of one turn of the event loop go to the system together, but none waits for many others. */
 function corking(wire: Socket): () => void {
-  let isCorked = false
+  let waiting = 0
+  const uncork = () => {
+    if (waiting > 0) wire.uncork()
+    waiting = 0
+  }
   return () => {
-    if (isCorked) return
-    isCorked = true
-    wire.cork()
-    setImmediate(() => {
-      isCorked = false
-      wire.uncork()
-    })
+    if (waiting >= TOGETHER) uncork()
+    if (waiting === 0) {
+      wire.cork()
+      setImmediate(uncork)
+    }
+    waiting++
   }
 }

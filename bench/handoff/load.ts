@@ -71,28 +71,31 @@ export async function successors(server: BenchServer, count: number, prefix: str
   return Promise.all(tokens.map(token => connect({ url: server.url, token })))
 }
 
-/** Every successor reads every user once, so many reads in flight at any time. Times in milliseconds. */
+/**
+ * Every successor reads every user once, in an order of its own, with its share of the reads in flight. Times in
+ * milliseconds.
+ */
 export async function reading(
   desks: readonly Desk[],
   { users, fields }: Load,
   inFlight: number,
   random: Random,
 ): Promise<number[]> {
-  const reads = shuffled(
-    random,
-    desks.flatMap(desk => users.map(user => ({ desk, user }))),
-  )
   const times: number[] = []
-  let next = 0
-  const reader = async () => {
-    for (let read = reads[next++]; read; read = reads[next++]) {
+  const reader = async (desk: Desk, order: Iterator<string>) => {
+    for (let next = order.next(); !next.done; next = order.next()) {
       const started = performance.now()
-      const model = await read.desk.user(read.user).model()
+      const model = await desk.user(next.value).model()
       const belief = model.get(pick(random, fields))
       times.push(performance.now() - started)
       if (model.size !== fields.length || !belief) throw new Error(`read ${model.size} of ${fields.length} beliefs`)
     }
   }
-  await Promise.all(Array.from({ length: inFlight }, reader))
+  await Promise.all(
+    desks.flatMap(desk => {
+      const order = shuffled(random, users).values()
+      return Array.from({ length: Math.ceil(inFlight / desks.length) }, () => reader(desk, order))
+    }),
+  )
   return times
 }

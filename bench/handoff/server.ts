@@ -23,7 +23,7 @@ export class BenchServer {
 
   async start(): Promise<void> {
     const args = [MAIN, 'serve', '--port', '0', '--data', this.data, '--config', this.#config]
-    const child = spawn(process.execPath, [...process.execArgv, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
     this.#child = child
     for await (const line of createInterface({ input: child.stdout })) {
       const address = /^listening on (\S+)$/.exec(line)?.[1]

@@ -3,6 +3,9 @@ import type { WebSocket } from 'ws'
 import { CLOSE } from '../../model/wire/frame.ts'
 import type { Limits } from '../limits.ts'
 
+/** Bytes that are worth a call to the system of their own. */
+const TOGETHER_BYTES = 32_768
+
 /**
  * What waits to be sent to one connection, bounded. Answers always go out; when a reader is slow, changes it watches are
  * left out from a first mark on and it is told to read anew once it has caught up; who stays there too long, or reaches
@@ -59,18 +62,21 @@ export class Outgoing {
     if (this.#socket.readyState !== this.#socket.OPEN) return
     this.#cork()
     this.#socket.send(text)
+    if (this.#wire.writableLength >= TOGETHER_BYTES) this.#uncork()
     if (this.#socket.bufferedAmount > this.#limits.sendQueueMaximum) this.#cut()
   }
 
-  /** What is answered in one turn of the event loop goes to the system in one call. */
+  /** Small answers of one turn of the event loop go to the system together, but none waits for many others. */
   #cork(): void {
     if (this.#isCorked) return
     this.#isCorked = true
     this.#wire.cork()
-    setImmediate(() => {
-      this.#isCorked = false
-      this.#wire.uncork()
-    })
+    setImmediate(() => this.#uncork())
+  }
+
+  #uncork(): void {
+    if (this.#isCorked) this.#wire.uncork()
+    this.#isCorked = false
   }
 
   /** The reason waits behind all the rest: who reads on hears it, who does not is cut by the deadline of closings. */

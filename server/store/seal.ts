@@ -24,12 +24,23 @@ export type Place =
 
 /** AES-256-GCM: version (1), IV (12), tag (16), ciphertext, which is as long as the plaintext. */
 export function seal(key: Uint8Array, place: Place, plaintext: Uint8Array): Uint8Array {
-  const iv = randomBytes(IV_BYTES)
+  const iv = newIv()
   const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES })
   cipher.setAAD(associated(place, plaintext.length))
   const body = cipher.update(plaintext)
   cipher.final()
   return Buffer.concat([Uint8Array.of(VERSION), iv, cipher.getAuthTag(), body])
+}
+
+const IVS_AT_ONCE = 1_024
+let ivs = Buffer.alloc(0)
+
+/** Random bytes cost by the call, so many are fetched at once; each is used once. */
+function newIv(): Uint8Array {
+  if (ivs.length === 0) ivs = randomBytes(IVS_AT_ONCE * IV_BYTES)
+  const iv = ivs.subarray(0, IV_BYTES)
+  ivs = ivs.subarray(IV_BYTES)
+  return iv
 }
 
 /** The plaintext, or undefined when the bytes are not those that were sealed for this place under this key. */
