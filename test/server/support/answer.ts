@@ -20,7 +20,7 @@ export const outcomes = z.strictObject({
   ),
 })
 
-export const belief = z.strictObject({
+const belief = z.strictObject({
   value: z.json(),
   confidence: z.number(),
   uncertainty: z.number(),

@@ -11,7 +11,7 @@ import { RawSocket } from './raw-socket.ts'
 export type WorldOptions = Omit<ServiceOptions, 'port' | 'host' | 'now' | 'data'> & { readonly clock?: Clock }
 
 /** A directory of the running test's own, gone after it. */
-export function scratch(): string {
+function scratch(): string {
   const directory = mkdtempSync(join(tmpdir(), 'selfsame-server-'))
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
   return directory
