@@ -208,13 +208,13 @@ export const desk = defineModel({
       actions: ['refund', 'change_plan', 'reset_account', 'open_ticket'],
     },
     supervisor: {
-      description: 'Answers for the desk: policy, audit, joins and erasure.',
+      description: 'Answers for the desk: policy, audit, joins, erasure and revocation.',
       authority: 'human',
       reach: 'all',
       read: ['**'],
       write: ['**'],
       handsTo: ['triage', 'billing', 'tech', 'human', 'supervisor'],
-      actions: ['refund', 'change_plan', 'reset_account', 'open_ticket', 'join', 'erase'],
+      actions: ['refund', 'change_plan', 'reset_account', 'open_ticket', 'join', 'erase', 'revoke'],
     },
     subject: {
       description: 'The person the model is about.',
