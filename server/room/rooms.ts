@@ -6,6 +6,11 @@ interface Held {
   holders: number
 }
 
+interface Leaving {
+  readonly room: Room
+  readonly written: Promise<void>
+}
+
 /**
  * The rooms of all users that matter now. A room that someone holds is never dropped, so there is at most one of each
  * user; those that nobody holds are kept at hand as far as memory allows.
@@ -15,14 +20,10 @@ export class Rooms {
   readonly #held = new Map<string, Held>()
   readonly #idle: LRUCache<string, Room>
   /** Rooms that are being left but have not written everything down: who comes back meanwhile finds the same one. */
-  readonly #leaving = new Map<string, Room>()
-  #failure: Error | undefined
+  readonly #leaving = new Map<string, Leaving>()
 
   constructor(house: House) {
     this.#house = house
-    house.archive.failed.then(error => {
-      this.#failure = error
-    })
     this.#idle = new LRUCache({
       maxSize: house.limits.idleRoomBytes,
       sizeCalculation: room => Math.max(1, room.bytes),
@@ -40,16 +41,13 @@ export class Rooms {
   async with<T>(user: string, work: (room: Room) => T | Promise<T>): Promise<T> {
     const { room, release } = await this.hold(user)
     try {
-      const answer = await work(room)
-      this.#requireSound()
-      return answer
+      return await work(room)
     } finally {
       release()
     }
   }
 
   async hold(user: string): Promise<{ readonly room: Room; readonly release: () => void }> {
-    this.#requireSound()
     const held = this.#held.get(user) ?? this.#enter(user)
     held.holders++
     try {
@@ -67,7 +65,7 @@ export class Rooms {
   }
 
   #enter(user: string): Held {
-    const idle = this.#idle.get(user) ?? this.#leaving.get(user)
+    const idle = this.#idle.get(user) ?? this.#leaving.get(user)?.room
     this.#idle.delete(user)
     this.#leaving.delete(user)
     const held = { room: idle ? Promise.resolve(idle) : Room.load(user, this.#house), holders: 0 }
@@ -83,22 +81,18 @@ export class Rooms {
   }
 
   #leave(user: string, room: Room): void {
-    const gone = () => {
-      if (this.#leaving.get(user) === room) this.#leaving.delete(user)
-    }
-    this.#leaving.set(user, room)
-    room.settle().catch(this.#house.onFault).finally(gone)
-  }
-
-  /** What is in memory is no longer vouched for once the store has failed. */
-  #requireSound(): void {
-    if (this.#failure) throw this.#failure
+    const leaving = { room, written: room.settle().catch(this.#house.onFault) }
+    this.#leaving.set(user, leaving)
+    leaving.written.then(() => {
+      if (this.#leaving.get(user) === leaving) this.#leaving.delete(user)
+    })
   }
 
   /** Writes down what is only in memory; to be called when nothing is being written any more. */
   async close(): Promise<void> {
     const held = await Promise.all([...this.#held.values()].map(each => each.room))
-    for (const room of [...held, ...this.#idle.values(), ...this.#leaving.values()]) await room.settle()
+    for (const room of [...held, ...this.#idle.values()]) await room.settle()
+    for (const { written } of this.#leaving.values()) await written
     this.#idle.clear()
   }
 

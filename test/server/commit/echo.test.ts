@@ -3,6 +3,7 @@ import { columns } from '../support/answer.ts'
 import type { Caller } from '../support/caller.ts'
 import { statuses } from '../support/caller.ts'
 import { HOUR } from '../support/clock.ts'
+import { Disk } from '../support/disk.ts'
 import { World } from '../support/world.ts'
 
 const MOOD = { field: 'emotion.state', value: 'frustrated', confidence: 0.6 }
@@ -130,4 +131,18 @@ test('[ROOM-9] elements of a set and denials are echoes when they were served as
     tried('restart', { not: true }),
   )
   expect(statuses(answer)).toEqual(['echo', 'admitted', 'echo', 'admitted'])
+})
+
+test('[ROOM-10] who comes back to a room that is being left finds what was served there, written down or not', async () => {
+  const disk = new Disk()
+  const { world, second } = await desk({ archive: disk.archive(), limits: { idleRoomBytes: 1 } })
+  const socket = await world.socket('second', 'triage')
+  const held = disk.hold()
+  await second.model('u')
+  await held
+  const asked = socket.ask('observe', { user: 'u', observations: [MOOD] })
+  // Requests of one socket are begun in order: once this is answered, the write has entered the room.
+  await socket.ask('model', { user: 'u', fields: ['need.*'] })
+  disk.release()
+  expect(await asked).toMatchObject({ ok: { outcomes: [{ status: 'echo' }] } })
 })
