@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
+import { SelfsameError } from '../../model/error.ts'
 import { isId } from '../../model/name.ts'
 import type { Schema } from '../../model/schema.ts'
 import { type Session, sessionOf } from './session.ts'
@@ -50,11 +51,19 @@ export function verifierOf(issuer: Issuer, schema: Schema): Verify {
     try {
       return toSession(schema, (await check(token, new Date(now))).payload)
     } catch (error) {
-      if (error instanceof errors.JOSEError) return undefined
-      throw error
+      if (isOfTheToken(error)) return undefined
+      throw new SelfsameError({
+        code: 'overloaded',
+        message: 'Tokens can not be checked now: the keys of the identity provider are out of reach.',
+      })
     }
   }
 }
+
+/** Whether the token is at fault, and not the way to the keys that it must be checked with. */
+const isOfTheToken = (error: unknown): boolean =>
+  error instanceof errors.JOSEError &&
+  !(error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid || error.code === errors.JOSEError.code)
 
 function checkOf(issuer: Issuer): (token: string, currentDate: Date) => Promise<{ payload: JWTPayload }> {
   const required = { requiredClaims: ['sub', 'exp', 'jti'], clockTolerance: CLOCK_TOLERANCE }

@@ -188,7 +188,7 @@ export class Connection implements Worker {
     if (this.#watches.has(id)) throw badRequest('This id watches already. Use a new id.')
     if (this.#watches.size >= watchesPerConnection)
       throw new SelfsameError({ code: 'overloaded', message: `At most ${watchesPerConnection} watches a connection.` })
-    const { room, release } = await this.#desk.rooms.hold(user)
+    const { room, release } = await this.#reserved(id, this.#desk.rooms.hold(user))
     const { scope, agent } = this.session
     const patterns = new Patterns(fields)
     const resync = JSON.stringify({ watch: id, user, resync: true })
@@ -202,10 +202,24 @@ export class Connection implements Worker {
       stop()
       release()
     })
-    if (this.#socket.readyState !== this.#socket.OPEN) this.#end()
     const served = room.ask(scope, { fields: patterns, task })
     room.serve(agent, scope.read.and(patterns))
     return columnsText({ user, version: this.#desk.version(room, served.seq), served })
+  }
+
+  /** Keeps the id of a watch that is being set up; who ends it meanwhile ends it for good. */
+  async #reserved<T extends { readonly release: () => void }>(id: number, hold: Promise<T>): Promise<T> {
+    const reservation = () => undefined
+    this.#watches.set(id, reservation)
+    try {
+      const held = await hold
+      if (this.#watches.get(id) === reservation) return held
+      held.release()
+      throw badRequest('The watch was ended before it had begun.')
+    } catch (error) {
+      if (this.#watches.get(id) === reservation) this.#watches.delete(id)
+      throw error
+    }
   }
 
   #unwatch(id: number): string {

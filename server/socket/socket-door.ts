@@ -14,6 +14,7 @@ import type { Turns } from './turns.ts'
 const PATH = '/v1/agent'
 const PROTOCOL = 'selfsame'
 const GOING_AWAY = 1001
+const TRY_AGAIN_LATER = 1013
 const MESSAGE_TOO_BIG = 1009
 
 /** The library closes with 1009 when a message is too large, which clients take for a reason to come back and try again. */
@@ -80,7 +81,7 @@ export class SocketDoor {
   #accept(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     this.#server.handleUpgrade(request, socket, head, accepted => {
       this.#admit(request, accepted).catch(error =>
-        this.#turnAway(accepted, CLOSE.unauthorized, this.#keeper.refusalOf(error).message),
+        this.#turnAway(accepted, TRY_AGAIN_LATER, this.#keeper.refusalOf(error).message),
       )
     })
   }
@@ -91,8 +92,7 @@ export class SocketDoor {
     if (!this.#isKnownOrigin(request))
       return this.#turnAway(socket, CLOSE.forbidden, 'this origin is not on the allow-list')
     socket.pause()
-    const session = await this.#sessionOf(request)
-    socket.resume()
+    const session = await this.#sessionOf(request).finally(() => socket.resume())
     if (!session) return this.#turnAway(socket, CLOSE.unauthorized, 'the token is missing, invalid, expired or revoked')
     const mine = this.#perAgent.get(session.agent) ?? 0
     if (mine >= this.#desk.house.limits.connectionsPerAgent)

@@ -7,8 +7,6 @@ import { z } from 'zod'
 import { ROOT } from '../tidy/source.ts'
 import { MUTATIONS, type Mutation } from './mutations.ts'
 
-/** Takes minutes: `npm run mutations`, or with everything else under SELFSAME_LONG=1. */
-const isAsked = process.env['SELFSAME_MUTATIONS'] === '1' || process.env['SELFSAME_LONG'] === '1'
 const COPIED = ['model', 'test/law.ts', 'test/world', 'test/model', 'vitest.config.ts', 'package.json', 'tsconfig.json']
 
 const report = z.object({
@@ -31,7 +29,7 @@ const LAW_FILES = [
 
 const LAW = /\blaw\(\s*['"]\[([A-Z]+-\d+)\]/g
 
-describe.runIf(isAsked)('mutations', () => {
+describe('mutations', () => {
   const found: (readonly [rule: string, laws: string])[] = []
   let copy = ''
 

@@ -34,3 +34,14 @@ test('[ACC-11] with an identity provider the local secret makes no valid tokens'
   const world = await World.start({ clock, jwks: issuer.url })
   expect(await status(world, await world.token('bot', 'triage'))).toBe(401)
 })
+
+test('[ACC-12] while the provider is out of reach nobody is told that their token is bad', async () => {
+  const issuer = await KeyServer.start()
+  const nowhere = new URL(issuer.url)
+  nowhere.port = '1'
+  const world = await World.start({ clock, jwks: nowhere })
+  const token = await issuer.token(CLAIMS)
+  expect(await status(world, token)).toBe(503)
+  const socket = await world.open({ token })
+  expect(await socket.closed).toMatchObject({ code: 1013 })
+})
