@@ -11,7 +11,7 @@ import { parse, type WatchRequest } from '../operation/request.ts'
 import { correct, observe, retract } from '../operation/write.ts'
 import type { Change } from '../room/room.ts'
 import { Assembly } from './assembly.ts'
-import { type Frame, REQUESTS, readFrame } from './frame.ts'
+import { type Frame, MAX_DEPTH, REQUESTS, readFrame } from './frame.ts'
 import { Outgoing } from './outgoing.ts'
 import type { Turns, Worker } from './turns.ts'
 
@@ -125,8 +125,9 @@ export class Connection implements Worker {
   /** Nothing is done for who is being closed: a revoked token must not go on writing until it has heard of it. */
   #receive({ data, isBinary }: Message): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return
-    const frame = isBinary ? undefined : readFrame(data.toString())
-    if (!frame) this.close(CLOSE.badFrame, 'expected a JSON object with `id` and `op`')
+    const frame = isBinary ? undefined : readFrame(data)
+    if (!frame)
+      this.close(CLOSE.badFrame, `expected a JSON object with \`id\` and \`op\`, nested at most ${MAX_DEPTH} deep`)
     else if ('refusal' in frame) this.#refuse(frame.id, frame.refusal)
     else if (this.#isDraining) this.#refuse(frame.id, STOPPED)
     else if (this.#inFlight < this.#desk.house.limits.requestsInFlight) this.#answer(frame)

@@ -11,6 +11,7 @@ import {
   userRequest,
   watchRequest,
 } from '../operation/request.ts'
+import { isWithinDepth } from './depth.ts'
 
 /** Operations of the agent socket, by name, and what each asks for. */
 export const REQUESTS = {
@@ -37,9 +38,12 @@ export interface Frame {
 /** Keys of a frame. No operation has as many, and a refusal that names each is larger than what it refuses. */
 const MAX_KEYS = 32
 
+/** How deep a frame nests; a value may go a third as deep, and is refused under its id when it goes deeper. */
+export const MAX_DEPTH = 32
+
 /** A frame that has an id can be refused under it; one that has none ends the connection. */
-export function readFrame(text: string): Frame | { readonly id: number; readonly refusal: SelfsameError } | undefined {
-  const input = parseJson(text)
+export function readFrame(bytes: Buffer): Frame | { readonly id: number; readonly refusal: SelfsameError } | undefined {
+  const input = isWithinDepth(bytes, MAX_DEPTH) ? parseJson(bytes.toString()) : undefined
   if (!isFrame(input)) return undefined
   if (Object.keys(input).length > MAX_KEYS)
     return { id: input.id, refusal: badRequest(`A frame has at most ${MAX_KEYS} keys.`) }

@@ -65,11 +65,34 @@ test('[HOST-3] nothing is done of what comes in after the server has begun to cl
 
 const nested = (open: string, close: string, depth: number): string => open.repeat(depth) + close.repeat(depth)
 
+const DEEP = [
+  `{"id":1,"op":"observe","user":"u","observations":[${nested('[', ']', 120_000)}]}`,
+  `{"id":1,"op":"observe","user":"u","observations":[{"field":"technical.environment","value":${nested('{"a":', '}', 40_000)}}]}`,
+  `{"id":1,"op":"retract","user":"u","retraction":${nested('[', ']', 120_000)}}`,
+  `{"id":1,"op":"model","user":${nested('[{"a":', '}]', 30_000)}}`,
+]
+
+test('[HOST-7] what is nested deeper than any frame ends its connection with 4400, unread, while others are served', async () => {
+  const server = await Serving.limited(LIMITS)
+  await underAttack(server, async () => {
+    const peers = await Promise.all(DEEP.map(() => Peer.connect(server, 'bot')))
+    for (const [i, { socket }] of peers.entries()) socket.send(DEEP[i] ?? '')
+    for (const { code } of await Promise.all(peers.map(peer => peer.closed))) expect(code).toBe(4400)
+  })
+})
+
+test('[HOST-7] brackets within texts do not count, and a value that is too deep is refused under its id', async () => {
+  const server = await Serving.limited(LIMITS)
+  const peer = await Peer.connect(server, 'bot')
+  const text = `\\" ${nested('[{', '}]', 1_000)} "`
+  const quoted = await peer.ask('observe', { user: 'u', observations: [{ field: 'need.goal', value: text }] })
+  expect(quoted).toMatchObject({ ok: { outcomes: [{ status: 'admitted' }] } })
+  const value = JSON.parse(nested('{"a":', '}', 20).replace('}', '1}'))
+  const deep = await peer.ask('observe', { user: 'u', observations: [{ field: 'technical.environment', value }] })
+  expect(deep).toMatchObject({ ok: { outcomes: [{ error: { code: 'value_too_deep' } }] } })
+})
+
 const HEAVY = {
-  'deep arrays': `{"id":1,"op":"observe","user":"u","observations":[${nested('[', ']', 120_000)}]}`,
-  'a deep value': `{"id":1,"op":"observe","user":"u","observations":[{"field":"technical.environment","value":${nested('{"a":', '}', 40_000).replace('}', '1}')}}]}`,
-  'a deep retraction': `{"id":1,"op":"retract","user":"u","retraction":${nested('[', ']', 120_000)}}`,
-  'deep parameters': `{"id":1,"op":"model","user":${nested('[', ']', 120_000)}}`,
   'many observations': `{"id":1,"op":"observe","user":"u","observations":[${'1,'.repeat(120_000)}1]}`,
   'many bad patterns': `{"id":1,"op":"watch","user":"u","fields":[${'"",'.repeat(80_000)}""]}`,
   'many keys': `{"id":1,"op":"model","user":"u",${Array.from({ length: 20_000 }, (_, i) => `"k${i}":1`).join()}}`,

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { start } from 'selfsame/server'
 
-const EVERY = 10
+const EVERY = 5
 
 const [data, limits] = process.argv.slice(2)
 const service = await start({ port: 0, data, limits: JSON.parse(limits) })
@@ -30,6 +30,6 @@ setInterval(() => {
 
 createInterface(process.stdin).on('line', () => {
   const sorted = lags.sort((a, b) => a - b)
-  console.log(`lag ${sorted[Math.ceil(sorted.length * 0.99) - 1]} of ${sorted.length}, most ${sorted.at(-1)}`)
+  console.log(`lag ${sorted[Math.ceil(sorted.length * 0.99) - 1]} of ${sorted.length}`)
   lags = []
 })

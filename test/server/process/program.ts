@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest'
 export const ROOT = resolve(import.meta.dirname, '../../..')
 
 /** The command line as it is published: `npm test` builds it first. */
-export const CLI = join(ROOT, 'dist/server/cli/main.js')
+const CLI = join(ROOT, 'dist/server/cli/main.js')
 
 export interface Ended {
   readonly code: number | null
@@ -19,6 +19,8 @@ export interface Ended {
 export interface Surroundings {
   readonly environment?: Readonly<Record<string, string>>
   readonly directory?: string
+  /** For a program that starts others: at the end of the test they go with it. */
+  readonly isFamily?: boolean
 }
 
 /** A directory of the running test's own, gone after it. */
@@ -37,11 +39,16 @@ export class Program {
   readonly #onLine = new Set<() => void>()
   #isOver = false
 
-  constructor(command: string, args: readonly string[], { environment = {}, directory = ROOT }: Surroundings = {}) {
+  constructor(
+    command: string,
+    args: readonly string[],
+    { environment = {}, directory = ROOT, isFamily = false }: Surroundings = {},
+  ) {
     const child = spawn(command, args, {
       cwd: directory,
       env: { ...cleanEnvironment(), ...environment },
       stdio: ['pipe', 'pipe', 'pipe'],
+      detached: isFamily,
     })
     this.#process = child
     child.stderr.on('data', chunk => {
@@ -57,7 +64,9 @@ export class Program {
       return { code, signal }
     })
     onTestFinished(async () => {
-      this.signal('SIGKILL')
+      if (this.#isOver) return
+      if (isFamily && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+      else this.signal('SIGKILL')
       await this.ended
     })
   }
