@@ -118,7 +118,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: 'decay: by e and not by 2',
     file: 'model/weight.ts',
-    from: '2 ** (-ms / halfLife)',
+    from: 'Math.exp(-Math.LN2 * (ms / halfLife))',
     to: 'Math.exp(-ms / halfLife)',
   },
   {
