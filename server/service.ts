@@ -7,6 +7,7 @@ import { getRequestListener } from '@hono/node-server'
 import { type Logger, pino } from 'pino'
 import { desk as sampleDesk } from '../model/sample/desk.ts'
 import type { Schema } from '../model/schema.ts'
+import { Authority } from './access/authority.ts'
 import { Doorkeeper } from './access/doorkeeper.ts'
 import { Gate } from './access/gate.ts'
 import { Rate } from './access/rate.ts'
@@ -87,11 +88,13 @@ async function serve(archive: Archive, data: string, options: ServiceOptions): P
   const issuer: Issuer = options.jwks ? { keys: options.jwks, audience: options.audience } : { secret }
 
   const metrics = new Metrics({ rooms: () => rooms.size, connections: () => door.size })
+  const authority = new Authority()
   const house: House = {
     schema,
     archive,
     limits,
     now,
+    authority,
     onDamage: damage => {
       metrics.damaged.inc(damage.length)
       log.error({ damage }, 'records of a user could not be read; the rest is served')

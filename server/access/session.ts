@@ -1,4 +1,3 @@
-import { ok, type Result, refuse } from '../../model/error.ts'
 import type { Role } from '../../model/role.ts'
 import { type Scope, scopeOf } from '../../model/scope.ts'
 
@@ -23,20 +22,3 @@ export const sessionOf = (
   scope: scopeOf(role),
   ...token,
 })
-
-/**
- * Whether the session may have to do with a user at all, decided before anything is looked up, so that the answer can't
- * tell whether the user exists.
- */
-export function reach(session: Session, user: string): Result<void> {
-  switch (session.role.reach) {
-    case 'all':
-      return ok(undefined)
-    case 'self':
-      return session.agent === user ? ok(undefined) : UNAVAILABLE
-    case 'assigned':
-      return UNAVAILABLE
-  }
-}
-
-const UNAVAILABLE = refuse('user_unavailable', 'No such user that you may reach.')

@@ -1,8 +1,9 @@
 import { SelfsameError, unwrap } from '../../model/error.ts'
 import type { Role } from '../../model/role.ts'
+import type { Scope } from '../../model/scope.ts'
 import { type SchemaSeen, schemaSeen } from '../../model/wire/schema-seen.ts'
 import type { Gate } from '../access/gate.ts'
-import { reach, type Session } from '../access/session.ts'
+import type { Session } from '../access/session.ts'
 import type { House, Room } from '../room/room.ts'
 import type { Rooms } from '../room/rooms.ts'
 import type { Versions } from '../room/version.ts'
@@ -23,9 +24,13 @@ export class Desk {
   }
 
   /** The room of a user whom the session may reach. Whether it may is decided before anything is looked up. */
-  async in<T>(session: Session, user: string, work: (room: Room) => T | Promise<T>): Promise<T> {
-    unwrap(reach(session, user))
-    return this.rooms.with(user, work)
+  async in<T>(session: Session, user: string, work: (room: Room, scope: Scope) => T | Promise<T>): Promise<T> {
+    const scope = this.scope(session, user)
+    return this.rooms.with(user, room => work(room, scope))
+  }
+
+  scope(session: Session, user: string): Scope {
+    return unwrap(this.house.authority.scope(session, user))
   }
 
   version(room: Room, seq: number): string {

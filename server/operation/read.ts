@@ -2,7 +2,7 @@ import { SelfsameError, unwrap } from '../../model/error.ts'
 import type { Evidence } from '../../model/evidence.ts'
 import { type Explained, explain as explainField } from '../../model/explanation.ts'
 import { Patterns } from '../../model/pattern.ts'
-import { reach, type Session } from '../access/session.ts'
+import type { Session } from '../access/session.ts'
 import { contextOf } from '../context/context.ts'
 import type { ServedView } from '../room/view-cache.ts'
 import type { Desk } from './desk.ts'
@@ -16,9 +16,8 @@ export interface Read {
 
 /** What is believed of a user, as far as the session may read it. */
 export const model = (desk: Desk, session: Session, request: ModelRequest): Promise<Read> =>
-  desk.in(session, request.user, async room => {
+  desk.in(session, request.user, async (room, scope) => {
     await desk.reached(room, request.atLeast)
-    const { scope } = session
     const { task = '', minConfidence } = request
     const fields = request.fields && new Patterns(request.fields)
     const served =
@@ -31,9 +30,9 @@ export const model = (desk: Desk, session: Session, request: ModelRequest): Prom
 
 /** The same for a prompt: in words, within a budget. */
 export const context = (desk: Desk, session: Session, request: ContextRequest) =>
-  desk.in(session, request.user, async room => {
+  desk.in(session, request.user, async (room, scope) => {
     await desk.reached(room, request.atLeast)
-    const served = room.view(session.scope, request.task ?? '')
+    const served = room.view(scope, request.task ?? '')
     const { schema } = desk.house
     const { tokens, format = 'markdown', stale = false } = request
     const made = unwrap(
@@ -49,7 +48,7 @@ export const context = (desk: Desk, session: Session, request: ContextRequest) =
     )
     const left = new Set(made.trimmed.map(({ field }) => field))
     const shown = [...served.view.keys()].filter(field => !left.has(field) && !isSecret(desk, field))
-    room.serve(session.agent, session.scope.read.and(new Patterns(shown)))
+    room.serve(session.agent, scope.read.and(new Patterns(shown)))
     return { user: room.user, version: desk.version(room, served.seq), asOf: served.asOf, ...made }
   })
 
@@ -71,17 +70,17 @@ const wordSeen = ({ evidence, ...rest }: Explained) => ({
 
 /** Each word under a belief, what became of it and why, and its share now. */
 export const explain = (desk: Desk, session: Session, { user, field, task }: ExplainRequest) =>
-  desk.in(session, user, room => {
-    if (!session.scope.read.has(field) || !desk.house.schema.field(field))
+  desk.in(session, user, (room, scope) => {
+    if (!scope.read.has(field) || !desk.house.schema.field(field))
       throw new SelfsameError({ code: 'field_unavailable', message: `No field "${field}" that you may read.` })
     const asOf = desk.house.now()
     const evidence = room.model.field(field)
     const explained = evidence ? explainField(evidence, asOf, task) : { belief: undefined, words: [] }
-    room.serve(session.agent, session.scope.read.and(new Patterns([field])))
+    room.serve(session.agent, scope.read.and(new Patterns([field])))
     return {
       user,
       field,
-      version: desk.version(room, room.lastReadable(session.scope)),
+      version: desk.version(room, room.lastReadable(scope)),
       asOf,
       belief: explained.belief ?? null,
       words: explained.words.map(wordSeen),
@@ -95,9 +94,9 @@ export interface Export {
 
 /** Everything, as it stands. Only for who may read every field, as evidence tells more than beliefs do. */
 export function exportUser(desk: Desk, session: Session, user: string): Promise<Export> {
-  unwrap(reach(session, user))
+  const scope = desk.scope(session, user)
   for (const field of desk.house.schema.fields.keys())
-    if (session.scope.read.coverage(field) !== 'all')
+    if (scope.read.coverage(field) !== 'all')
       throw new SelfsameError({ code: 'forbidden', message: 'Only a role that may read every field can export.' })
   return desk.in(session, user, room => ({ user, evidence: [...room.model.evidence] }))
 }

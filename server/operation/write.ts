@@ -1,7 +1,7 @@
-import { SelfsameError, unwrap } from '../../model/error.ts'
+import { SelfsameError } from '../../model/error.ts'
 import { isPerson } from '../../model/role.ts'
 import type { ObserveAnswer } from '../../model/wire/frame.ts'
-import { reach, type Session } from '../access/session.ts'
+import type { Session } from '../access/session.ts'
 import type { Limits } from '../limits.ts'
 import { type Item, itemOf } from '../room/commit.ts'
 import type { Desk } from './desk.ts'
@@ -20,7 +20,7 @@ export const observe = (desk: Desk, session: Session, { user, observations, atom
 
 /** A person's word, stated as such. What agents may not do at all is refused here; the rest is an observation. */
 export function correct(desk: Desk, session: Session, { user, corrections, atomic }: CorrectRequest) {
-  unwrap(reach(session, user))
+  desk.scope(session, user)
   if (!isPerson(session.role))
     throw new SelfsameError({ code: 'forbidden', message: 'Only people correct. An agent observes what is so.' })
   const items = corrections.map(input => itemOf('observation', isObject(input) ? { ...CORRECTION, ...input } : input))
@@ -37,10 +37,10 @@ const write = (
   items: readonly Item[],
   atomic = false,
 ): Promise<ObserveAnswer> =>
-  desk.in(session, user, async room => {
+  desk.in(session, user, async (room, scope) => {
     requireFew(items, desk.house.limits)
     const outcomes = await room.submit({ session, items, atomic })
-    return { version: desk.version(room, room.lastReadable(session.scope)), outcomes }
+    return { version: desk.version(room, room.lastReadable(scope)), outcomes }
   })
 
 function requireFew({ length }: readonly Item[], { observationsPerRequest }: Limits): void {

@@ -5,6 +5,7 @@ import type { Evidence, Word } from '../../model/evidence.ts'
 import { isId } from '../../model/name.ts'
 import { isPerson } from '../../model/role.ts'
 import type { Schema } from '../../model/schema.ts'
+import type { Scope } from '../../model/scope.ts'
 import type { SelfModel } from '../../model/self-model.ts'
 import { trustOf } from '../../model/trust.ts'
 import type { ItemOutcome } from '../../model/wire/frame.ts'
@@ -47,6 +48,8 @@ export interface Ground {
   readonly served: ServedMemory
   readonly limits: Limits
   readonly tally: (agent: string) => Tally
+  /** What a session may read and write of this user now. */
+  readonly scope: (session: Session) => Result<Scope>
   readonly now: number
 }
 
@@ -152,7 +155,9 @@ class Forming {
   #check(session: Session, { kind, input }: Item, id: string): Result<Evidence[]> {
     const { now, schema } = this.#ground
     const seq = this.#head.seq + this.evidence.length + 1
-    const speaker = speakerOf(session, this.#ground)
+    const scope = this.#ground.scope(session)
+    if (!scope.ok) return scope
+    const speaker = speakerOf(session, scope.value, this.#ground)
     if (kind === 'observation') return admit(schema, speaker, input, this.#stamp(speaker, input, id, seq))
     const retraction = admitRetraction(speaker, input, { id, received: now, seq })
     return retraction.ok ? ok([retraction.value]) : retraction
@@ -209,7 +214,7 @@ const outcomeOf = ({ id, outcome }: Settled): ItemOutcome =>
 /** After the word that opens it, so that two stores never call two episodes alike. */
 const nameOfEpisode = (id: string): string => id.slice(0, EPISODE_NAME)
 
-const speakerOf = ({ agent, role, scope }: Session, { tally }: Ground): Speaker => ({
+const speakerOf = ({ agent, role }: Session, scope: Scope, { tally }: Ground): Speaker => ({
   agent,
   role,
   scope,

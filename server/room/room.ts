@@ -6,6 +6,8 @@ import type { Scope } from '../../model/scope.ts'
 import { SelfModel } from '../../model/self-model.ts'
 import { type Question, view } from '../../model/view.ts'
 import type { ItemOutcome } from '../../model/wire/frame.ts'
+import type { Authority } from '../access/authority.ts'
+import type { Session } from '../access/session.ts'
 import type { Limits } from '../limits.ts'
 import type { Archive, Loaded } from '../store/archive.ts'
 import type { Head } from '../store/storage.ts'
@@ -25,6 +27,7 @@ export interface House {
   readonly archive: Archive
   readonly limits: Limits
   readonly now: () => number
+  readonly authority: Authority
   /** Records that could not be read; the rest is served. */
   readonly onDamage: (damage: Loaded['damaged']) => void
   /** Something failed that nobody waits for. */
@@ -161,9 +164,19 @@ export class Room {
   }
 
   #ground() {
-    const { schema, limits, archive, now } = this.#house
+    const { schema, limits, archive, authority, now } = this.#house
     const tally = (agent: string) => archive.tally(agent)
-    return { schema, limits, tally, model: this.#model, episodes: this.#episodes, served: this.#served, now: now() }
+    const scope = (session: Session) => authority.scope(session, this.user)
+    return {
+      schema,
+      limits,
+      tally,
+      scope,
+      model: this.#model,
+      episodes: this.#episodes,
+      served: this.#served,
+      now: now(),
+    }
   }
 
   /** From here on it is durable: it may be read, acknowledged and told. */

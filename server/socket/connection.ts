@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
-import { type Refusal, SelfsameError, unwrap } from '../../model/error.ts'
+import { type Refusal, SelfsameError } from '../../model/error.ts'
 import { Patterns } from '../../model/pattern.ts'
 import { CLOSE } from '../../model/wire/frame.ts'
 import type { Doorkeeper } from '../access/doorkeeper.ts'
-import { reach, type Session } from '../access/session.ts'
+import type { Session } from '../access/session.ts'
 import type { Desk } from '../operation/desk.ts'
 import { context, explain, exportUser, model, type Read } from '../operation/read.ts'
 import { parse, type WatchRequest } from '../operation/request.ts'
@@ -185,12 +185,12 @@ export class Connection implements Worker {
   /** The room is held while it is watched. What is answered is the state from which on changes are told. */
   async #watch(id: number, { user, fields, task = '' }: WatchRequest): Promise<string> {
     const { watchesPerConnection } = this.#desk.house.limits
-    unwrap(reach(this.session, user))
+    const scope = this.#desk.scope(this.session, user)
     if (this.#watches.has(id)) throw badRequest('This id watches already. Use a new id.')
     if (this.#watches.size >= watchesPerConnection)
       throw new SelfsameError({ code: 'overloaded', message: `At most ${watchesPerConnection} watches a connection.` })
     const { room, release } = await this.#reserved(id, this.#desk.rooms.hold(user))
-    const { scope, agent } = this.session
+    const { agent } = this.session
     const patterns = new Patterns(fields)
     const resync = JSON.stringify({ watch: id, user, resync: true })
     const changed = (change: Change) =>
