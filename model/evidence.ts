@@ -32,6 +32,7 @@ export interface Word {
   readonly why?: string
   readonly at: number
   readonly received: number
+  /** Place in the order of arrival within the field: it tells nothing of what else was written. */
   readonly seq: number
 }
 

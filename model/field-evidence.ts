@@ -14,6 +14,8 @@ export class FieldEvidence {
   readonly recalls: Recall[] = []
   people = 0
   echoes = 0
+  /** The highest place in the order of arrival. */
+  lastSeq = 0
   readonly #late: number
   readonly #ids = new Set<string>()
   readonly #registers = new Map<string, number>()
@@ -65,6 +67,7 @@ export class FieldEvidence {
     if (this.#ids.has(id)) return
     this.#ids.add(id)
     this.terms.splice(this.#placeOf(term), 0, term)
+    this.lastSeq = Math.max(this.lastSeq, term.seq)
     if (term.rank === 1) this.people++
     if (term.echo) this.echoes++
     for (const register of registersOf(term)) {

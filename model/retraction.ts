@@ -1,7 +1,6 @@
 import type { Retraction } from './evidence.ts'
 import type { Field } from './field.ts'
 import { belongs, Patterns } from './pattern.ts'
-import type { Term } from './term.ts'
 
 /** A retraction ready to be asked what it covers. */
 export interface Recall {
@@ -16,6 +15,15 @@ export const recallOf = (retraction: Retraction): Recall => ({
   within: new Patterns(...retraction.within),
 })
 
+/** What of a word a retraction asks for. */
+export interface Said {
+  readonly at: number
+  readonly agent: string
+  readonly interaction: string
+  readonly source?: string | undefined
+  readonly carrier: { readonly field: string }
+}
+
 /** Retractions are kept in one order wherever they arrive, so that the same one is named as responsible everywhere. */
 export const compareRecalls = ({ retraction: a }: Recall, { retraction: b }: Recall): number =>
   a.received - b.received || a.seq - b.seq || (a.id < b.id ? -1 : 1)
@@ -27,7 +35,7 @@ export const concerns = (recall: Recall, name: string, field: Field): boolean =>
     (recall.retraction.field === undefined || field.was.some(old => belongs(recall.retraction.field ?? '', old))))
 
 /** A retraction names a field by the name of its day: that under which the word was said, or that of today. */
-export const covers = (recall: Recall, name: string, term: Term): boolean => {
+export const covers = (recall: Recall, name: string, term: Said): boolean => {
   const { received, agent, interaction, source } = recall.retraction
   return (
     term.at <= received &&

@@ -99,6 +99,8 @@ class Forming {
   readonly #ledger: Map<string, Outcome | undefined>
   /** Episodes that words of this commit opened, by interaction. */
   readonly #opened = new Map<string, string>()
+  /** The last place in the order of arrival that words of this commit took, by field. */
+  readonly #arrived = new Map<string, number>()
 
   constructor(ground: Ground, head: Head, ledger: Map<string, Outcome | undefined>) {
     this.#ground = ground
@@ -136,7 +138,9 @@ class Forming {
 
   #push(piece: Evidence): void {
     this.evidence.push(piece)
-    if (piece.type === 'word') this.#opened.set(piece.interaction, piece.episode)
+    if (piece.type !== 'word') return
+    this.#opened.set(piece.interaction, piece.episode)
+    this.#arrived.set(piece.field, piece.seq)
   }
 
   #admit(session: Session, item: Item, id: string): Result<Evidence[]> {
@@ -154,24 +158,24 @@ class Forming {
 
   #check(session: Session, { kind, input }: Item, id: string): Result<Evidence[]> {
     const { now, schema } = this.#ground
-    const seq = this.#head.seq + this.evidence.length + 1
     const scope = this.#ground.scope(session)
     if (!scope.ok) return scope
     const speaker = speakerOf(session, scope.value, this.#ground)
-    if (kind === 'observation') return admit(schema, speaker, input, this.#stamp(speaker, input, id, seq))
+    if (kind === 'observation') return admit(schema, speaker, input, this.#stamp(speaker, input, id))
+    const seq = this.#head.seq + this.evidence.length + 1
     const retraction = admitRetraction(speaker, input, { id, received: now, seq })
     return retraction.ok ? ok([retraction.value]) : retraction
   }
 
   /** The episode and what was served are looked up by what the input claims to be; admission decides whether it is. */
-  #stamp(speaker: Speaker, input: unknown, id: string, seq: number): Stamp {
+  #stamp(speaker: Speaker, input: unknown, id: string): Stamp {
     const { now, episodes, served } = this.#ground
     const field = textIn(input, 'field') ?? ''
     const interaction = interactionOf({ interaction: textIn(input, 'interaction') }, speaker.agent)
     return {
       id,
       received: now,
-      seq,
+      seq: 1 + (this.#arrived.get(field) ?? this.#ground.model.field(field)?.lastSeq ?? 0),
       episode: this.#opened.get(interaction) ?? episodes.at(interaction, now) ?? nameOfEpisode(id),
       served: served.of(speaker.agent, field),
     }
@@ -181,6 +185,7 @@ class Forming {
     const kept = this.evidence.slice(0, before)
     this.evidence.length = 0
     this.#opened.clear()
+    this.#arrived.clear()
     for (const piece of kept) this.#push(piece)
     const error = { code: 'atomic_refused', message: 'Another observation of this batch was refused.' } as const
     return new Map(

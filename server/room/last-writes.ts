@@ -14,11 +14,14 @@ const noteShape = z.array(z.tuple([z.string(), z.number()]))
 export class LastWrites {
   readonly #byField: Map<string, number>
 
-  /** What came from another store carries that store's numbers, and no write here can have a higher one than the last. */
-  constructor(model: SelfModel, last: number, note: unknown) {
+  /** `written` has, for every piece the model holds, the number of the write it came with. */
+  constructor(model: SelfModel, written: ReadonlyMap<string, number>, upTo: number, note: unknown) {
     const known = noteShape.safeParse(note)
     this.#byField = new Map(known.success ? known.data : [])
-    for (const piece of model.evidence) this.add(model, piece, Math.min(last, lastSeqOf(piece)))
+    for (const piece of model.evidence) {
+      const seq = written.get(piece.id) ?? upTo
+      if (seq > upTo || !known.success) this.add(model, piece, seq)
+    }
   }
 
   /** Takes a write in and tells which fields it bears on. */
@@ -49,6 +52,3 @@ function takenBack(model: SelfModel, retraction: Retraction): string[] {
   const recall = recallOf(retraction)
   return [...model.fields].flatMap(({ name, terms }) => (terms.some(term => covers(recall, name, term)) ? [name] : []))
 }
-
-const lastSeqOf = (piece: Evidence): number =>
-  piece.type === 'pack' ? piece.parts.reduce((last, part) => Math.max(last, part.seq), 0) : piece.seq

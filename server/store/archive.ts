@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import type { Evidence } from '../../model/evidence.ts'
 import { StorageDamage } from './damage.ts'
-import { logRecords, readEvidence, sealJson, snapshotOf, unsealJson } from './evidence-record.ts'
+import { logRecords, readRecord, sealJson, snapshotOf, unsealJson } from './evidence-record.ts'
 import { Keyring, type KeyringOptions, type Roll, type UserKey } from './keyring.ts'
 import { LmdbStorage } from './lmdb.ts'
 import type { Outcome } from './outcome.ts'
@@ -17,7 +17,12 @@ const LEDGER_KEY_BYTES = 16
 /** What is kept of a user, and what of it can't be read any more. */
 export interface Loaded {
   readonly head: Head
+  /** In the order in which it was written down. */
   readonly evidence: readonly Evidence[]
+  /** By position, the record that holds it; of what is in the snapshot, the last that the snapshot covers. */
+  readonly seqs: readonly number[]
+  /** What was kept with the snapshot for who made it. */
+  readonly layout: unknown
   readonly damaged: readonly Damaged[]
   readonly notes: ReadonlyMap<string, unknown>
   /** How many records the log has beyond the snapshot. */
@@ -76,7 +81,7 @@ export class Archive {
   /** Of a user of whom nothing is known: nothing, and nothing is written. */
   async load(user: string): Promise<Loaded> {
     const owner = this.#keyring.keyOf(user)
-    if (!owner) return { head: { epoch: 0, seq: 0 }, evidence: [], damaged: [], notes: new Map(), unfolded: 0 }
+    if (!owner) return { head: { epoch: 0, seq: 0 }, evidence: [], seqs: [], layout: undefined, damaged: [], notes: new Map(), unfolded: 0 }
     return readAll(owner, await this.#storage.load(owner.name))
   }
 
@@ -95,22 +100,30 @@ export class Archive {
     })
   }
 
-  /** Replaces all that was logged up to `upTo` by `evidence`. False when the user's epoch is another one by now. */
+  /** Replaces all that was logged up to `upTo` by `evidence`, with a `layout` of its maker's. False when the user's epoch is another one by now. */
   async fold(
     user: string,
     epoch: number,
     upTo: number,
     evidence: readonly Evidence[],
     forgetBefore: number,
+    layout: unknown = null,
   ): Promise<boolean> {
     const owner = this.#keyring.keyOf(user)
     if (!owner) return false
-    return this.#storage.fold(owner.name, epoch, snapshotOf(owner, upTo, evidence), forgetBefore)
+    return this.#storage.fold(owner.name, epoch, snapshotOf(owner, upTo, evidence, layout), forgetBefore)
   }
 
   async note(user: string, kind: string, note: unknown): Promise<void> {
     const owner = await this.#keyring.mint(user)
     await this.#storage.note(owner.name, kind, sealJson(owner, notePlace(owner, kind), { note }))
+  }
+
+  /** A number of this user's own for a text, that tells nothing of either; the same as long as the user's key lives. */
+  mark(user: string, text: string): bigint {
+    const owner = this.#keyring.keyOf(user)
+    if (!owner) throw new Error('A user of whom nothing is known has no key.')
+    return createHmac('sha256', owner.key).update(`mark\n${text}`).digest().readBigUInt64BE()
   }
 
   tally(agent: string): Tally {
@@ -145,20 +158,24 @@ export class Archive {
 async function readAll(owner: UserKey, stored: Stored): Promise<Loaded> {
   const damaged: Damaged[] = []
   const evidence: Evidence[] = []
+  const seqs: number[] = []
+  let layout: unknown
   let opened = 0
-  for (const { place, where, sealed } of records(owner, stored)) {
-    const words = sealed && readEvidence(owner, place, sealed)
-    if (words) for (const word of words) evidence.push(word)
-    else damaged.push({ ...where, reason: sealed ? 'unreadable' : 'missing' })
+  for (const { place, where, seq, sealed } of records(owner, stored)) {
+    const held = sealed && readRecord(owner, place, sealed)
+    if (!held) damaged.push({ ...where, reason: sealed ? 'unreadable' : 'missing' })
+    else if ('layout' in held) layout = held.layout
+    else for (const piece of held) seqs[evidence.push(piece) - 1] = seq
     if (++opened % LOAD_SLICE === 0) await new Promise(resolve => setImmediate(resolve))
   }
   const unfolded = stored.head.seq - (stored.snapshot?.upTo ?? 0)
-  return { head: stored.head, evidence, notes: readNotes(owner, stored, damaged), damaged, unfolded }
+  return { head: stored.head, evidence, seqs, layout, notes: readNotes(owner, stored, damaged), damaged, unfolded }
 }
 
 interface Located {
   readonly place: Place
   readonly where: { readonly seq: number } | { readonly chunk: number }
+  readonly seq: number
   readonly sealed: Uint8Array | undefined
 }
 
@@ -170,11 +187,12 @@ function* records({ name }: UserKey, { head, snapshot, log }: Stored): Iterable<
     yield {
       place: { kind: 'snapshot', name, chunk, chunks: chunks.length, upTo },
       where: { chunk },
+      seq: upTo,
       sealed: sealed.length > 0 ? sealed : undefined,
     }
   const logged = new Map(log.map(record => [record.seq, record.sealed]))
   for (let seq = upTo + 1; seq <= head.seq; seq++)
-    yield { place: { kind: 'log', name, seq }, where: { seq }, sealed: logged.get(seq) }
+    yield { place: { kind: 'log', name, seq }, where: { seq }, seq, sealed: logged.get(seq) }
 }
 
 function readNotes(owner: UserKey, stored: Stored, damaged: Damaged[]): Map<string, unknown> {

@@ -14,8 +14,8 @@ export function logRecords(owner: UserKey, head: Head, evidence: readonly Eviden
   })
 }
 
-export function snapshotOf(owner: UserKey, upTo: number, evidence: readonly Evidence[]): Snapshot {
-  const texts = chunkTexts(evidence)
+export function snapshotOf(owner: UserKey, upTo: number, evidence: readonly Evidence[], layout: unknown): Snapshot {
+  const texts = [...chunkTexts(evidence), JSON.stringify({ layout })]
   const chunks = texts.map((text, chunk) =>
     seal(owner.key, { kind: 'snapshot', name: owner.name, chunk, chunks: texts.length, upTo }, Buffer.from(text)),
   )
@@ -40,8 +40,11 @@ function chunkTexts(evidence: readonly Evidence[]): string[] {
   return parts.length > 0 ? [...texts, `[${parts.join(',')}]`] : texts
 }
 
-export const readEvidence = (owner: UserKey, place: Place, sealed: Uint8Array): Evidence[] | undefined =>
-  unsealJson<Evidence[]>(owner, place, sealed)
+/** Pieces of evidence, or the layout that a snapshot ends with. */
+type Held = Evidence[] | { readonly layout: unknown }
+
+export const readRecord = (owner: UserKey, place: Place, sealed: Uint8Array): Held | undefined =>
+  unsealJson<Held>(owner, place, sealed)
 
 export function sealJson(owner: UserKey, place: Place, value: unknown): Uint8Array {
   return seal(owner.key, place, Buffer.from(JSON.stringify(value)))
