@@ -81,14 +81,9 @@ export class Layout {
   folded(model: SelfModel, evidence: readonly Evidence[]): Layout {
     const layout = new Layout(this.generation, this.#schema)
     for (const [field, { next }] of this.fields) layout.fields.set(field, { next, clocks: new Map() })
-    for (const piece of evidence) {
-      if (piece.type === 'retraction') layout.#retractions.add(piece.id)
-      for (const [field, { clocks }] of this.fields) {
-        const clock = clocks.get(piece.id)
-        if (clock !== undefined) layout.#at(field).clocks.set(piece.id, clock)
-      }
-    }
-    for (const piece of evidence) if (piece.type !== 'retraction') layout.#addFold(model, piece)
+    for (const piece of evidence)
+      if (piece.type === 'retraction') layout.#keepRetraction(this, piece.id)
+      else layout.#keep(this, model, piece)
     return layout
   }
 
@@ -115,9 +110,20 @@ export class Layout {
     }
   }
 
-  #addFold(model: SelfModel, piece: Word | Pack | Sum): void {
+  #keepRetraction({ fields }: Layout, id: string): void {
+    this.#retractions.add(id)
+    for (const [field, { clocks }] of fields) {
+      const clock = clocks.get(id)
+      if (clock !== undefined) this.#at(field).clocks.set(id, clock)
+    }
+  }
+
+  #keep({ fields }: Layout, model: SelfModel, piece: Word | Pack | Sum): void {
     const field = fieldOf(model, piece)
-    if (field !== undefined && !this.#at(field).clocks.has(piece.id)) this.#place(field, piece.id)
+    if (field === undefined) return
+    const clock = fields.get(field)?.clocks.get(piece.id)
+    if (clock === undefined) this.#place(field, piece.id)
+    else this.#at(field).clocks.set(piece.id, clock)
   }
 
   #addRetraction(model: SelfModel, id: string): Placed[] {

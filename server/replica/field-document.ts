@@ -1,0 +1,87 @@
+import { writeUint8Array } from 'lib0/encoding'
+import type { Evidence } from '../../model/evidence.ts'
+import type { Json } from '../../model/value.ts'
+import { type Deletions, encode, rangesOf, type Structs, writeGap, writeItem } from './encoding.ts'
+
+/** The root map of the document that evidence stands in. */
+export const EVIDENCE = 'evidence'
+
+/** One field of a document: an author, and what stands at which of its clocks. All other clocks below `next` are gaps. */
+export class FieldDocument {
+  readonly author: number
+  readonly #items = new Map<number, Uint8Array>()
+  #next = 0
+  #whole: { readonly structs: Structs; readonly deletions: Deletions } | undefined
+
+  constructor(author: number) {
+    this.author = author
+  }
+
+  get next(): number {
+    return this.#next
+  }
+
+  /** Clocks at which something stands. */
+  get clocks(): Iterable<number> {
+    return this.#items.keys()
+  }
+
+  has(clock: number): boolean {
+    return this.#items.has(clock)
+  }
+
+  put(clock: number, value: Json | Evidence): void {
+    this.#items.set(
+      clock,
+      encode(encoder => writeItem(encoder, EVIDENCE, keyOf(this.author, clock), value)),
+    )
+    this.#whole = undefined
+  }
+
+  remove(clock: number): void {
+    this.#items.delete(clock)
+    this.#whole = undefined
+  }
+
+  /** All clocks below this one are given out. */
+  extend(next: number): void {
+    if (next > this.#next) this.#whole = undefined
+    this.#next = Math.max(this.#next, next)
+  }
+
+  /** What a replica lacks that has this author up to a clock; its gaps are told whole, as it may not know of any. */
+  since(clock: number): { readonly structs: Structs; readonly deletions: Deletions } {
+    if (clock > 0) return { structs: this.#structs(clock), deletions: this.#gaps() }
+    this.#whole ??= { structs: this.#structs(0), deletions: this.#gaps() }
+    return this.#whole
+  }
+
+  #structs(from: number): Structs {
+    let count = 0
+    const bytes = encode(encoder => {
+      for (let clock = from; clock < this.#next; count++) {
+        const item = this.#items.get(clock)
+        const length = item ? 1 : this.#gapAt(clock)
+        if (item) writeUint8Array(encoder, item)
+        else writeGap(encoder, length)
+        clock += length
+      }
+    })
+    return { author: this.author, clock: from, count, bytes }
+  }
+
+  #gapAt(clock: number): number {
+    let end = clock + 1
+    while (end < this.#next && !this.#items.has(end)) end++
+    return end - clock
+  }
+
+  #gaps(): Deletions {
+    const gone: number[] = []
+    for (let clock = 0; clock < this.#next; clock++) if (!this.#items.has(clock)) gone.push(clock)
+    return { author: this.author, ranges: rangesOf(gone) }
+  }
+}
+
+/** Unique for good: no author gives a clock twice. */
+const keyOf = (author: number, clock: number): string => `${author.toString(36)}.${clock.toString(36)}`
