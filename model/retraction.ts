@@ -46,5 +46,6 @@ export const covers = (recall: Recall, name: string, term: Said): boolean => {
   )
 }
 
-const reaches = ({ retraction, within }: Recall, name: string): boolean =>
+/** Whether it names, and its author could write, a field by this name. */
+export const reaches = ({ retraction, within }: Recall, name: string): boolean =>
   (retraction.field === undefined || retraction.field === name) && within.has(name)

@@ -35,6 +35,11 @@ export class SelfModel {
     return this.#evidence.values()
   }
 
+  /** A piece by its id. */
+  get(id: string): Evidence | undefined {
+    return this.#evidence.get(id)
+  }
+
   get size(): number {
     return this.#evidence.size
   }

@@ -7,8 +7,7 @@ const RECEIPTS_FROM = 2 ** 52
 const RECEIPTS_TO = 2 ** 53
 
 /** From 64 random or pseudo-random bits. */
-export const fieldAuthor = (bits: bigint): number =>
-  FIELDS_FROM + Number(bits % BigInt(RECEIPTS_FROM - FIELDS_FROM))
+export const fieldAuthor = (bits: bigint): number => FIELDS_FROM + Number(bits % BigInt(RECEIPTS_FROM - FIELDS_FROM))
 
 export const receiptsAuthor = (bits: bigint): number =>
   RECEIPTS_FROM + Number(bits % BigInt(RECEIPTS_TO - RECEIPTS_FROM))

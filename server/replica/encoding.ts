@@ -1,4 +1,5 @@
 import {
+  type AnyEncodable,
   createEncoder,
   type Encoder,
   toUint8Array,
@@ -48,7 +49,7 @@ export function encode(write: (encoder: Encoder) => void): Uint8Array {
   return toUint8Array(encoder)
 }
 
-export function writeItem(encoder: Encoder, root: string, key: string, value: unknown): void {
+export function writeItem(encoder: Encoder, root: string, key: string, value: AnyEncodable): void {
   writeUint8(encoder, ITEM)
   writeVarUint(encoder, ROOT_BY_NAME)
   writeVarString(encoder, root)

@@ -1,6 +1,5 @@
-import { writeUint8Array } from 'lib0/encoding'
+import { type AnyEncodable, writeUint8Array } from 'lib0/encoding'
 import type { Evidence } from '../../model/evidence.ts'
-import type { Json } from '../../model/value.ts'
 import { type Deletions, encode, rangesOf, type Structs, writeGap, writeItem } from './encoding.ts'
 
 /** The root map of the document that evidence stands in. */
@@ -30,10 +29,10 @@ export class FieldDocument {
     return this.#items.has(clock)
   }
 
-  put(clock: number, value: Json | Evidence): void {
+  put(clock: number, evidence: Evidence): void {
     this.#items.set(
       clock,
-      encode(encoder => writeItem(encoder, EVIDENCE, keyOf(this.author, clock), value)),
+      encode(encoder => writeItem(encoder, EVIDENCE, keyOf(this.author, clock), plain(evidence))),
     )
     this.#whole = undefined
   }
@@ -82,6 +81,9 @@ export class FieldDocument {
     return { author: this.author, ranges: rangesOf(gone) }
   }
 }
+
+/** Evidence is plain data; lib0's type of that knows no interfaces. */
+const plain = (evidence: Evidence) => ({ ...evidence }) as AnyEncodable
 
 /** Unique for good: no author gives a clock twice. */
 const keyOf = (author: number, clock: number): string => `${author.toString(36)}.${clock.toString(36)}`

@@ -33,8 +33,8 @@ export interface Placed {
 export interface Circumstances {
   readonly epoch: number
   readonly damaged: readonly unknown[]
-  /** Ids of evidence that an import put in the place of what had been there. */
-  readonly replaced: readonly string[]
+  /** Ids of what an import brought that can change what earlier evidence amounts to. */
+  readonly imported: readonly string[]
 }
 
 /**
@@ -165,7 +165,7 @@ export class Layout {
   }
 }
 
-const isClean = ({ damaged, replaced }: Circumstances): boolean => damaged.length === 0 && replaced.length === 0
+const isClean = ({ damaged, imported }: Circumstances): boolean => damaged.length === 0 && imported.length === 0
 
 const digest = (facts: unknown): string => createHash('sha256').update(JSON.stringify(facts)).digest('base64url')
 

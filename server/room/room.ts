@@ -9,6 +9,8 @@ import type { ItemOutcome } from '../../model/wire/frame.ts'
 import type { Authority } from '../access/authority.ts'
 import type { Session } from '../access/session.ts'
 import type { Limits } from '../limits.ts'
+import { Document, type DocumentChange } from '../replica/document.ts'
+import { type Circumstances, Layout } from '../replica/layout.ts'
 import type { Archive, Loaded } from '../store/archive.ts'
 import type { Head } from '../store/storage.ts'
 import { claimsOf, formCommit, type Submission } from './commit.ts'
@@ -42,6 +44,11 @@ export interface Watcher {
   changed(change: Change): void
 }
 
+/** A replica, told of every change of the document. */
+export interface Follower {
+  changed(change: DocumentChange): void
+}
+
 export interface Change {
   readonly asOf: number
   readonly seq: number
@@ -63,10 +70,15 @@ export class Room {
   readonly #episodes: Episodes
   readonly #lastWrites: LastWrites
   readonly #watchers = new Set<Watcher>()
+  readonly #followers = new Set<Follower>()
   readonly #awaited = new Set<{ readonly seq: number; readonly resolve: () => void }>()
   #model: SelfModel
   #head: Head
   #unfolded: number
+  /** Made when the first replica asks for it, and left to be made anew when the last has gone. */
+  #document: Document | undefined
+  #keptLayout: unknown
+  #circumstances: Circumstances
 
   private constructor(user: string, house: House, model: SelfModel, loaded: Loaded) {
     this.user = user
@@ -82,7 +94,9 @@ export class Room {
     )
     this.#views = new ViewCache(house.limits.viewAge)
     this.#episodes = new Episodes(house.schema.settings.idle, model.evidence)
-    this.#lastWrites = new LastWrites(model, loaded.head.seq, loaded.notes.get(WRITES))
+    this.#lastWrites = new LastWrites(model, writtenAt(loaded), foldedTo(loaded), loaded.notes.get(WRITES))
+    this.#keptLayout = loaded.layout
+    this.#circumstances = circumstancesOf(loaded)
     for (const { name } of model.fields) this.#noteShown(name, house.now())
   }
 
@@ -102,7 +116,7 @@ export class Room {
 
   /** About what it takes in memory, of which evidence is most. */
   get bytes(): number {
-    return BYTES_PER_PIECE * (1 + this.#model.size)
+    return BYTES_PER_PIECE * (1 + this.#model.size) * (this.#document ? 2 : 1)
   }
 
   /** The whole of what a scope may read now. */
@@ -128,6 +142,24 @@ export class Room {
   /** Notes that an agent was shown these fields as they stand. */
   serve(agent: string, fields: Patterns): void {
     this.#served.read(agent, this.#head.seq, fields)
+  }
+
+  /** The same evidence as a document for replicas. */
+  get document(): Document {
+    this.#document ??= new Document(this.#model, this.#layout(), name => this.#house.archive.mark(this.user, name))
+    return this.#document
+  }
+
+  #layout(): Layout {
+    return this.#document?.layout ?? Layout.of(this.#model, this.#keptLayout, this.#circumstances)
+  }
+
+  follow(follower: Follower): () => void {
+    this.#followers.add(follower)
+    return () => {
+      this.#followers.delete(follower)
+      if (this.#followers.size === 0) this.#document = undefined
+    }
   }
 
   watch(watcher: Watcher): () => void {
@@ -192,6 +224,13 @@ export class Room {
     this.#views.touch(touched)
     for (const awaited of this.#awaited) if (awaited.seq <= this.#head.seq) awaited.resolve()
     this.#tell(touched)
+    this.#lead(document => document.add(evidence, touched))
+  }
+
+  #lead(change: (document: Document) => DocumentChange): void {
+    if (!this.#document) return
+    const changed = change(this.#document)
+    for (const follower of this.#followers) follower.changed(changed)
   }
 
   #tell(touched: ReadonlySet<string>): void {
@@ -227,9 +266,14 @@ export class Room {
     const { epoch, seq } = this.#head
     this.#unfolded = 0
     await archive.note(this.user, WRITES, this.#lastWrites.note())
-    if (!(await archive.fold(this.user, epoch, seq, kept, forgetBefore))) return
-    this.#model = await modelOf(schema, kept)
+    const layout = this.#layout().folded(this.#model, kept)
+    const model = await modelOf(schema, kept)
+    this.#keptLayout = layout.kept(kept)
+    if (!(await archive.fold(this.user, epoch, seq, kept, forgetBefore, this.#keptLayout))) return
+    this.#circumstances = { epoch, damaged: [], imported: [] }
+    this.#model = model
     this.#views.clear()
+    this.#lead(document => document.fold(model, layout))
   }
 
   /** Settles when no write is waiting, and what only memory held is written down. */
@@ -238,6 +282,24 @@ export class Room {
     if (this.#served.isDirty && this.#head.seq > 0)
       await this.#house.archive.note(this.user, SERVED, this.#served.note())
   }
+}
+
+const foldedTo = ({ head, unfolded }: Loaded): number => head.seq - unfolded
+
+const writtenAt = ({ evidence, seqs }: Loaded): Map<string, number> =>
+  new Map(evidence.map(({ id }, index) => [id, seqs[index] ?? 0]))
+
+/** Only an import writes what was folded to the log, or an id that stands there already. */
+function circumstancesOf(loaded: Loaded): Circumstances {
+  const { evidence, seqs, head, damaged } = loaded
+  const known = new Set<string>()
+  const imported: string[] = []
+  for (const [index, { id, type }] of evidence.entries()) {
+    const isFold = (type === 'pack' || type === 'sum') && (seqs[index] ?? 0) > foldedTo(loaded)
+    if (isFold || known.has(id)) imported.push(id)
+    known.add(id)
+  }
+  return { epoch: head.epoch, damaged: damaged.filter(each => !('note' in each)), imported }
 }
 
 async function modelOf(schema: Schema, evidence: Iterable<Evidence>): Promise<SelfModel> {

@@ -81,7 +81,16 @@ export class Archive {
   /** Of a user of whom nothing is known: nothing, and nothing is written. */
   async load(user: string): Promise<Loaded> {
     const owner = this.#keyring.keyOf(user)
-    if (!owner) return { head: { epoch: 0, seq: 0 }, evidence: [], seqs: [], layout: undefined, damaged: [], notes: new Map(), unfolded: 0 }
+    if (!owner)
+      return {
+        head: { epoch: 0, seq: 0 },
+        evidence: [],
+        seqs: [],
+        layout: undefined,
+        damaged: [],
+        notes: new Map(),
+        unfolded: 0,
+      }
     return readAll(owner, await this.#storage.load(owner.name))
   }
 

@@ -1,0 +1,195 @@
+import type { Evidence, Retraction } from '../../model/evidence.ts'
+import { reaches, recallOf } from '../../model/retraction.ts'
+import type { Scope } from '../../model/scope.ts'
+import type { SelfModel } from '../../model/self-model.ts'
+import { spent } from '../../model/spent.ts'
+import { fieldAuthor, isClient, isReceipts } from './author.ts'
+import { type Deletions, rangesOf, type Structs, updateOf } from './encoding.ts'
+import { FieldDocument } from './field-document.ts'
+import type { Layout } from './layout.ts'
+
+/** 64 bits of the user's own for a name. */
+export type Mark = (name: string) => bigint
+
+/** What one field gained and lost. */
+interface FieldChange {
+  readonly structs: Structs
+  readonly deletions: Deletions
+}
+
+/**
+ * A user's evidence as a Yjs document in which every field is written by an author of its own. A reader is sent the
+ * structs, deletions and clocks of the authors it may read, and nothing that tells of others. Only this class writes it,
+ * from evidence that is durable.
+ */
+export class Document {
+  readonly #mark: Mark
+  readonly #fields = new Map<string, FieldDocument>()
+  readonly #names = new Map<number, string>()
+  #model: SelfModel
+  #layout: Layout
+  #states = new WeakMap<Scope, Uint8Array>()
+
+  constructor(model: SelfModel, layout: Layout, mark: Mark) {
+    this.#model = model
+    this.#layout = layout
+    this.#mark = mark
+    for (const name of layout.fields.keys()) this.#renew(name)
+  }
+
+  get layout(): Layout {
+    return this.#layout
+  }
+
+  /** Takes in evidence that the model holds by now. */
+  add(evidence: readonly Evidence[], touched: Iterable<string>): DocumentChange {
+    const fields = new Set(touched)
+    for (const piece of evidence) for (const { field } of this.#layout.add(this.#model, piece)) fields.add(field)
+    return this.#change(fields)
+  }
+
+  /** Goes on with what compaction left, which believes the same. */
+  fold(model: SelfModel, layout: Layout): DocumentChange {
+    this.#model = model
+    this.#layout = layout
+    return this.#change(layout.fields.keys())
+  }
+
+  /**
+   * All that a replica lacks of what a scope may read. Undefined when it holds what the scope may not read, or what is no
+   * part of this document: it must start afresh.
+   */
+  state(scope: Scope, has: ReadonlyMap<number, number>): Uint8Array | undefined {
+    for (const [author, clock] of has) if (!this.#mayHold(scope, author, clock)) return undefined
+    const lacks = [...this.readable(scope)].map(field => field.since(has.get(field.author) ?? 0))
+    if (has.size > 0) return written(lacks)
+    const whole = this.#states.get(scope) ?? written(lacks)
+    this.#states.set(scope, whole)
+    return whole
+  }
+
+  /** All that a scope may read which another may not. */
+  widening(from: Scope, to: Scope): Uint8Array {
+    const known = new Set(this.readable(from))
+    return written([...this.readable(to)].filter(field => !known.has(field)).map(field => field.since(0)))
+  }
+
+  *readable(scope: Scope): Iterable<FieldDocument> {
+    for (const [name, field] of this.#fields) if (scope.read.has(name)) yield field
+  }
+
+  #mayHold(scope: Scope, author: number, clock: number): boolean {
+    if (isClient(author) || isReceipts(author)) return true
+    const name = this.#names.get(author)
+    return name !== undefined && scope.read.has(name) && clock <= (this.#fields.get(name)?.next ?? 0)
+  }
+
+  #change(names: Iterable<string>): DocumentChange {
+    const changes = new Map<string, FieldChange>()
+    for (const name of names) {
+      const change = this.#renew(name)
+      if (change) changes.set(name, change)
+    }
+    if (changes.size > 0) this.#states = new WeakMap()
+    return new DocumentChange(changes)
+  }
+
+  /** Makes the document say of a field what the layout and the model say now. */
+  #renew(name: string): FieldChange | undefined {
+    const layout = this.#layout.fields.get(name)
+    if (!layout) return undefined
+    const field = this.#fields.get(name) ?? this.#begin(name)
+    const before = field.next
+    const evidence = this.#model.field(name)
+    const gone = evidence ? spent(evidence) : NONE
+    const stands = new Map([...layout.clocks].filter(([id]) => !gone.has(id)).map(([id, clock]) => [clock, id]))
+    const removed = [...field.clocks].filter(clock => !stands.has(clock))
+    for (const clock of removed) field.remove(clock)
+    for (const [clock, id] of stands) if (clock >= before) field.put(clock, this.#shown(name, id))
+    field.extend(layout.next)
+    if (removed.length === 0 && field.next === before) return undefined
+    return changeOf(field, before, removed)
+  }
+
+  #begin(name: string): FieldDocument {
+    const field = new FieldDocument(this.#authorOf(name))
+    this.#fields.set(name, field)
+    this.#names.set(field.author, name)
+    return field
+  }
+
+  #authorOf(name: string): number {
+    for (let attempt = 0; ; attempt++) {
+      const author = fieldAuthor(this.#mark(`author\n${this.#layout.generation}\n${attempt}\n${name}`))
+      if (!this.#names.has(author)) return author
+    }
+  }
+
+  /** Evidence as it stands, and of a retraction what concerns the field. */
+  #shown(name: string, id: string): Evidence {
+    const piece = this.#model.get(id)
+    if (!piece) throw new Error(`The layout names evidence that is not there: ${id}`)
+    return piece.type === 'retraction' ? within(this.#namesOf(name), piece) : piece
+  }
+
+  /** The name of a field today, and those under which it was spoken of. */
+  #namesOf(name: string): string[] {
+    const spoken = this.#model.field(name)?.terms.map(({ carrier }) => carrier.field) ?? []
+    return [...new Set([name, ...spoken])]
+  }
+}
+
+/** What a write or a fold did to the document, to be told to each scope in its own words. */
+export class DocumentChange {
+  readonly #changes: ReadonlyMap<string, FieldChange>
+  readonly #updates = new Map<Scope, Uint8Array | undefined>()
+
+  constructor(changes: ReadonlyMap<string, FieldChange>) {
+    this.#changes = changes
+  }
+
+  /** Undefined when the scope can notice nothing of it. */
+  in(scope: Scope): Uint8Array | undefined {
+    if (!this.#updates.has(scope)) this.#updates.set(scope, this.#updateFor(scope))
+    return this.#updates.get(scope)
+  }
+
+  #updateFor(scope: Scope): Uint8Array | undefined {
+    const seen = [...this.#changes].filter(([name]) => scope.read.has(name)).map(([, change]) => change)
+    return seen.length > 0 ? written(seen) : undefined
+  }
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** Clocks that were given out and taken back at once are told as gaps, and as deletions like all the others. */
+function changeOf(field: FieldDocument, before: number, removed: readonly number[]): FieldChange {
+  const { structs } = field.since(before)
+  const gone = [...removed]
+  for (let clock = before; clock < field.next; clock++) if (!field.has(clock)) gone.push(clock)
+  return { structs, deletions: { author: field.author, ranges: rangesOf(gone.sort((a, b) => a - b)) } }
+}
+
+const written = (changes: readonly FieldChange[]): Uint8Array =>
+  updateOf(
+    changes.map(({ structs }) => structs),
+    changes.map(({ deletions }) => deletions),
+  )
+
+/** A retraction reaches many fields; who reads one of them learns of that one only. */
+function within(names: readonly string[], retraction: Retraction): Retraction {
+  const { id, type, by, role, agent, interaction, source, received } = retraction
+  const recall = recallOf(retraction)
+  return {
+    type,
+    id: `${id}@${names[0]}`,
+    by,
+    role,
+    ...(agent !== undefined && { agent }),
+    ...(interaction !== undefined && { interaction }),
+    ...(source !== undefined && { source }),
+    within: [names.filter(name => reaches(recall, name))],
+    received,
+    seq: 0,
+  }
+}
