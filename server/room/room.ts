@@ -268,8 +268,9 @@ export class Room {
     await archive.note(this.user, WRITES, this.#lastWrites.note())
     const layout = this.#layout().folded(this.#model, kept)
     const model = await modelOf(schema, kept)
-    this.#keptLayout = layout.kept(kept)
-    if (!(await archive.fold(this.user, epoch, seq, kept, forgetBefore, this.#keptLayout))) return
+    const keptLayout = layout.kept(kept)
+    if (!(await archive.fold(this.user, epoch, seq, kept, forgetBefore, keptLayout))) return
+    this.#keptLayout = keptLayout
     this.#circumstances = { epoch, damaged: [], imported: [] }
     this.#model = model
     this.#views.clear()

@@ -10,87 +10,53 @@ import { context, explain, exportUser, model, type Read } from '../operation/rea
 import { parse, type WatchRequest } from '../operation/request.ts'
 import { correct, observe, retract } from '../operation/write.ts'
 import type { Change } from '../room/room.ts'
-import { Assembly } from './assembly.ts'
 import { type Frame, MAX_DEPTH, REQUESTS, readFrame } from './frame.ts'
-import { Outgoing } from './outgoing.ts'
-import type { Turns, Worker } from './turns.ts'
-
-interface Message {
-  readonly data: Buffer
-  readonly isBinary: boolean
-}
-
-/** What a message takes in memory besides its bytes. */
-const MESSAGE_BYTES = 64
+import type { Guest } from './guest.ts'
+import { Line, type Message } from './line.ts'
+import type { Turns } from './turns.ts'
 
 /** One agent at the socket, working on any number of users. Requests run side by side; answers go out as they are ready. */
-export class Connection implements Worker {
+export class Connection implements Guest {
   readonly session: Session
-  readonly outgoing: Outgoing
   readonly closed: Promise<void>
-  readonly #socket: WebSocket
+  readonly #line: Line
   readonly #desk: Desk
   readonly #keeper: Doorkeeper
-  readonly #turns: Turns
-  readonly #assembly = new Assembly()
   readonly #watches = new Map<number, () => void>()
-  /** Messages that wait for their turn, about as many bytes as one message may have; then no more are read. */
-  readonly #inbox: Message[] = []
-  #inboxBytes = 0
   #inFlight = 0
-  #isAlive = true
   #isDraining = false
   #drained: (() => void) | undefined
 
   constructor(socket: WebSocket, wire: Socket, session: Session, desk: Desk, keeper: Doorkeeper, turns: Turns) {
+    const { limits, now } = desk.house
     this.session = session
-    this.#socket = socket
     this.#desk = desk
     this.#keeper = keeper
-    this.#turns = turns
-    this.outgoing = new Outgoing(socket, wire, desk.house.limits)
-    wire.on('data', (bytes: Buffer) => this.#assembly.take(bytes, desk.house.now()))
-    socket.on('message', (data: Buffer, isBinary: boolean) => this.#queue({ data, isBinary }))
-    socket.on('ping', () => this.#heard())
-    socket.on('pong', () => this.#heard())
-    this.closed = new Promise(resolve => {
-      socket.once('close', () => resolve(this.#end()))
-    })
+    this.#line = new Line(socket, wire, { limits, now, turns }, message => this.#receive(message))
+    this.closed = this.#line.closed.then(() => this.#end())
     this.#greet()
   }
 
   #greet(): void {
     const { agent, role, expires } = this.session
     const hello = { agent, role: role.name, schema: this.#desk.schemaFor(role), time: this.#desk.house.now(), expires }
-    this.outgoing.answer(JSON.stringify({ hello }))
+    this.#line.outgoing.answer(JSON.stringify({ hello }))
   }
 
-  /** False when the other side has not answered the last ping. */
   ping(): boolean {
-    if (!this.#isAlive) return false
-    this.#isAlive = false
-    this.#socket.ping()
-    return true
+    return this.#line.ping()
   }
 
-  /** Cuts who sends a message so slowly that it will not be complete in time, or does not read what it is sent. */
   review(now: number): void {
-    const { since } = this.#assembly
-    const isLate = since !== undefined && now - since > this.#desk.house.limits.messageDeadline
-    if (isLate && !this.#socket.isPaused) this.close(CLOSE.tooSlow, 'a message was not complete in time')
-    this.outgoing.review(now)
-  }
-
-  #heard(): void {
-    this.#isAlive = true
+    this.#line.review(now)
   }
 
   close(code: number, reason: string): void {
-    this.#socket.close(code, reason)
+    this.#line.close(code, reason)
   }
 
   terminate(): void {
-    this.#socket.terminate()
+    this.#line.terminate()
   }
 
   /** Takes up nothing more; settles when all that was taken up is answered. */
@@ -102,29 +68,7 @@ export class Connection implements Worker {
     })
   }
 
-  #queue(message: Message): void {
-    this.#heard()
-    if (this.#inbox.push(message) === 1) this.#turns.add(this)
-    this.#inboxBytes += MESSAGE_BYTES + message.data.length
-    if (this.#inboxBytes > this.#desk.house.limits.messageBytes) this.#socket.pause()
-  }
-
-  step(): boolean {
-    this.#heard()
-    const message = this.#inbox.shift()
-    if (message) this.#receive(message)
-    if (this.#inbox.length > 0) return true
-    this.#inboxBytes = 0
-    if (this.#socket.isPaused) {
-      this.#assembly.renew(this.#desk.house.now())
-      this.#socket.resume()
-    }
-    return false
-  }
-
-  /** Nothing is done for who is being closed: a revoked token must not go on writing until it has heard of it. */
   #receive({ data, isBinary }: Message): void {
-    if (this.#socket.readyState !== this.#socket.OPEN) return
     const frame = isBinary ? undefined : readFrame(data)
     if (!frame)
       this.close(CLOSE.badFrame, `expected a JSON object with \`id\` and \`op\`, nested at most ${MAX_DEPTH} deep`)
@@ -138,7 +82,7 @@ export class Connection implements Worker {
     const done = this.#keeper.begin('socket', frame.op, this.session)
     this.#inFlight++
     try {
-      this.outgoing.answer(`{"id":${frame.id},"ok":${await this.#perform(frame)}}`)
+      this.#line.outgoing.answer(`{"id":${frame.id},"ok":${await this.#perform(frame)}}`)
       done()
     } catch (error) {
       this.#refuse(frame.id, error, done)
@@ -150,7 +94,7 @@ export class Connection implements Worker {
 
   #refuse(id: number, error: unknown, done?: (code: Refusal['code']) => void): void {
     const refusal = this.#keeper.refusalOf(error)
-    this.outgoing.answer(JSON.stringify({ id, error: refusal }))
+    this.#line.outgoing.answer(JSON.stringify({ id, error: refusal }))
     done?.(refusal.code)
   }
 
@@ -194,7 +138,7 @@ export class Connection implements Worker {
     const patterns = new Patterns(fields)
     const resync = JSON.stringify({ watch: id, user, resync: true })
     const changed = (change: Change) =>
-      this.outgoing.change(id, resync, () => {
+      this.#line.outgoing.change(id, resync, () => {
         room.serve(agent, scope.read.and(patterns))
         return changeText(id, user, this.#desk.version(room, change.seq), change)
       })
@@ -226,7 +170,7 @@ export class Connection implements Worker {
   #unwatch(id: number): string {
     this.#watches.get(id)?.()
     this.#watches.delete(id)
-    this.outgoing.forget(id)
+    this.#line.outgoing.forget(id)
     return '{}'
   }
 

@@ -53,14 +53,14 @@ test('[HOST-40] a watcher that does not read is left out, and told to read anew 
   await stalled.frame(told => JSON.stringify(told).includes('and now'))
 })
 
-test('[HOST-41] who stays slow for too long is closed with 4408', async () => {
+test('[HOST-41] who stays slow for too long is closed with 4508', async () => {
   const server = await Serving.limited({ ...LIMITS, slowReaderDeadline: 200, messageDeadline: 30_000 })
   const stalled = await watching(server, 'stalled')
   const writer = await Peer.connect(server, 'writer')
   stalled.socket.pause()
   await underAttack(server, round => writeMany(writer, round))
   stalled.socket.resume()
-  expect(await stalled.closed).toMatchObject({ code: 4408 })
+  expect(await stalled.closed).toMatchObject({ code: 4508 })
 })
 
 test('[HOST-42] who asks and does not read the answers is cut at the bound of what waits for it', async () => {

@@ -41,7 +41,7 @@ test('[HOST-32] a connection that says nothing at all is cut', async () => {
   await wire.closed
 })
 
-test('[HOST-33] a message that is not complete in time ends its connection with 4408, whatever pings come in between', async () => {
+test('[HOST-33] a message that is not complete in time ends its connection with 4508, whatever pings come in between', async () => {
   const server = await Serving.limited(LIMITS)
   await underAttack(server, async () => {
     const wires = await Promise.all(Array.from({ length: 20 }, () => Wire.upgraded(server, 'bot')))
@@ -49,7 +49,7 @@ test('[HOST-33] a message that is not complete in time ends its connection with 
     for (const [i, wire] of wires.entries()) wire.socket.write(i % 2 === 0 ? begun : frame('{"id":1}').subarray(0, 9))
     const ping = frame('', { opcode: 9 })
     await Promise.all(wires.map((wire, i) => (i % 2 === 0 ? wire.trickle(ping) : wire.closed)))
-    for (const wire of wires) expect(wire.closeCode).toBe(4408)
+    for (const wire of wires) expect(wire.closeCode).toBe(4508)
   })
 })
 
