@@ -11,7 +11,6 @@ export function itemIn({ key, value }: Entry): Item | Refusal {
   if (value === UNFIT || typeof value !== 'object' || value === null || Array.isArray(value))
     return { code: 'bad_request', message: NO_OBSERVATION }
   const { id = key }: { id?: unknown } = value
-  if (typeof id !== 'string' || !isId(id))
-    return { code: 'bad_id', message: CODES.bad_id }
+  if (typeof id !== 'string' || !isId(id)) return { code: 'bad_id', message: CODES.bad_id }
   return itemOf('observation', { ...value, id })
 }

@@ -11,6 +11,8 @@ import type { Session } from '../access/session.ts'
 import type { Limits } from '../limits.ts'
 import { Document, type DocumentChange } from '../replica/document.ts'
 import { type Circumstances, Layout } from '../replica/layout.ts'
+import { Presence } from '../replica/presence.ts'
+import { Settled } from '../replica/settled.ts'
 import type { Archive, Loaded } from '../store/archive.ts'
 import type { Head } from '../store/storage.ts'
 import { claimsOf, formCommit, type Submission } from './commit.ts'
@@ -57,12 +59,15 @@ export interface Change {
 
 const SERVED = 'served'
 const WRITES = 'writes'
+const SETTLED = 'settled'
 const FOLD_AFTER = 1_024
 const BYTES_PER_PIECE = 1_500
 
 /** The live state of one user: what is durable, and nothing else. */
 export class Room {
   readonly user: string
+  readonly presence = new Presence()
+  readonly settled: Settled
   readonly #house: House
   readonly #queue: WriteQueue
   readonly #views: ViewCache
@@ -95,6 +100,7 @@ export class Room {
     this.#views = new ViewCache(house.limits.viewAge)
     this.#episodes = new Episodes(house.schema.settings.idle, model.evidence)
     this.#lastWrites = new LastWrites(model, writtenAt(loaded), foldedTo(loaded), loaded.notes.get(WRITES))
+    this.settled = new Settled(loaded.notes.get(SETTLED))
     this.#keptLayout = loaded.layout
     this.#circumstances = circumstancesOf(loaded)
     for (const { name } of model.fields) this.#noteShown(name, house.now())
@@ -282,6 +288,7 @@ export class Room {
     await this.#queue.settled()
     if (this.#served.isDirty && this.#head.seq > 0)
       await this.#house.archive.note(this.user, SERVED, this.#served.note())
+    if (this.settled.isDirty) await this.#house.archive.note(this.user, SETTLED, this.settled.note())
   }
 }
 

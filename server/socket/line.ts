@@ -45,7 +45,8 @@ export class Line implements Worker {
     socket.on('ping', () => this.#heard())
     socket.on('pong', () => this.#heard())
     this.closed = new Promise(resolve => {
-      socket.once('close', () => resolve())
+      if (socket.readyState === socket.CLOSED) resolve()
+      else socket.once('close', () => resolve())
     })
   }
 

@@ -25,8 +25,8 @@ export class Outgoing {
     this.#limits = limits
   }
 
-  answer(text: string): void {
-    this.#send(text)
+  answer(message: string | Uint8Array): void {
+    this.#send(message)
   }
 
   /** A change of a watch, or, if there is no room for it, a note that one was missed. */
@@ -58,10 +58,10 @@ export class Outgoing {
     this.#missed.clear()
   }
 
-  #send(text: string): void {
+  #send(message: string | Uint8Array): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return
     this.#cork()
-    this.#socket.send(text)
+    this.#socket.send(message)
     if (this.#wire.writableLength >= TOGETHER_BYTES) this.#uncork()
     if (this.#socket.bufferedAmount > this.#limits.sendQueueMaximum) this.#cut()
   }

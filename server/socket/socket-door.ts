@@ -3,15 +3,19 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ServerOptions, WebSocket, WebSocketServer } from 'ws'
+import { isId } from '../../model/name.ts'
 import { CLOSE } from '../../model/wire/frame.ts'
 import type { Doorkeeper } from '../access/doorkeeper.ts'
 import type { Session } from '../access/session.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Desk } from '../operation/desk.ts'
+import { Replica } from '../replica/replica.ts'
 import { Connection } from './connection.ts'
+import type { Guest } from './guest.ts'
 import type { Turns } from './turns.ts'
 
-const PATH = '/v1/agent'
+const AGENT = '/v1/agent'
+const REPLICA = /^\/v1\/replica\/([^/?]+)$/
 const PROTOCOL = 'selfsame'
 const GOING_AWAY = 1001
 const TRY_AGAIN_LATER = 1013
@@ -32,7 +36,7 @@ export class SocketDoor {
   readonly #origins: ReadonlySet<string>
   readonly #server: WebSocketServer
   readonly #turns: Turns
-  readonly #connections = new Set<Connection>()
+  readonly #connections = new Set<Guest>()
   readonly #perAgent = new Map<string, number>()
   readonly #timers: NodeJS.Timeout[] = []
   #isClosing = false
@@ -73,43 +77,62 @@ export class SocketDoor {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const isFull = this.#connections.size >= this.#desk.house.limits.connections
     if (isFull) this.#metrics.upgradesRefused.inc({ reason: 'connections' })
-    if (!isAgentPath(request)) refuseUpgrade(socket, '404 Not Found')
+    const purpose = purposeOf(request)
+    if (!purpose) refuseUpgrade(socket, '404 Not Found')
     else if (isFull || this.#isClosing) refuseUpgrade(socket, '503 Service Unavailable')
-    else this.#accept(request, socket, head)
+    else this.#accept(request, socket, head, purpose)
   }
 
-  #accept(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  #accept(request: IncomingMessage, socket: Duplex, head: Buffer, purpose: Purpose): void {
     this.#server.handleUpgrade(request, socket, head, accepted => {
-      this.#admit(request, accepted).catch(error =>
-        this.#turnAway(accepted, TRY_AGAIN_LATER, this.#keeper.refusalOf(error).message),
-      )
+      this.#admit(request, accepted, purpose).catch(error => {
+        const { code, message } = this.#keeper.refusalOf(error)
+        this.#turnAway(accepted, code === 'user_unavailable' ? CLOSE.forbidden : TRY_AGAIN_LATER, message)
+      })
     })
   }
 
-  async #admit(request: IncomingMessage, socket: WebSocket): Promise<void> {
+  async #admit(request: IncomingMessage, socket: WebSocket, purpose: Purpose): Promise<void> {
     // What breaks the protocol is closed by the library, with a code; there is nothing to add.
     socket.on('error', () => undefined)
     if (!this.#isKnownOrigin(request))
       return this.#turnAway(socket, CLOSE.forbidden, 'this origin is not on the allow-list')
     socket.pause()
-    const session = await this.#sessionOf(request).finally(() => socket.resume())
+    try {
+      await this.#welcome(request, socket, purpose)
+    } finally {
+      socket.resume()
+    }
+  }
+
+  async #welcome(request: IncomingMessage, socket: WebSocket, purpose: Purpose): Promise<void> {
+    const session = await this.#sessionOf(request)
     if (!session) return this.#turnAway(socket, CLOSE.unauthorized, 'the token is missing, invalid, expired or revoked')
     const mine = this.#perAgent.get(session.agent) ?? 0
     if (mine >= this.#desk.house.limits.connectionsPerAgent)
       return this.#turnAway(socket, CLOSE.forbidden, `at most ${mine} connections an agent`)
-    if (socket.readyState === socket.OPEN) this.#open(socket, request.socket, session, mine)
+    if (socket.readyState === socket.OPEN) await this.#open(socket, request.socket, session, purpose)
   }
 
-  #open(socket: WebSocket, wire: Socket, session: Session, mine: number): void {
-    const connection = new Connection(socket, wire, session, this.#desk, this.#keeper, this.#turns)
-    this.#connections.add(connection)
-    this.#perAgent.set(session.agent, mine + 1)
-    socket.on('close', () => {
-      this.#connections.delete(connection)
-      const left = (this.#perAgent.get(session.agent) ?? 1) - 1
-      if (left > 0) this.#perAgent.set(session.agent, left)
-      else this.#perAgent.delete(session.agent)
-    })
+  async #open(socket: WebSocket, wire: Socket, session: Session, purpose: Purpose): Promise<void> {
+    this.#count(session, 1)
+    socket.once('close', () => this.#count(session, -1))
+    const guest = await this.#guestFor(socket, wire, session, purpose)
+    this.#connections.add(guest)
+    guest.closed.then(() => this.#connections.delete(guest))
+    if (this.#isClosing) guest.close(GOING_AWAY, 'the server is going down')
+  }
+
+  async #guestFor(socket: WebSocket, wire: Socket, session: Session, purpose: Purpose): Promise<Guest> {
+    const [desk, keeper, turns] = [this.#desk, this.#keeper, this.#turns]
+    if (purpose.kind === 'agent') return new Connection(socket, wire, session, desk, keeper, turns)
+    return Replica.open(socket, wire, session, purpose.user, { desk, keeper, turns })
+  }
+
+  #count({ agent }: Session, change: number): void {
+    const count = (this.#perAgent.get(agent) ?? 0) + change
+    if (count > 0) this.#perAgent.set(agent, count)
+    else this.#perAgent.delete(agent)
   }
 
   async #sessionOf({ headers }: IncomingMessage): Promise<Session | undefined> {
@@ -166,7 +189,25 @@ async function within(milliseconds: number, done: Promise<unknown>): Promise<voi
   deadline.abort()
 }
 
-const isAgentPath = ({ url = '/' }: IncomingMessage): boolean => url === PATH || url.startsWith(`${PATH}?`)
+/** What a guest comes for. */
+type Purpose = { readonly kind: 'agent' } | { readonly kind: 'replica'; readonly user: string }
+
+function purposeOf({ url = '/' }: IncomingMessage): Purpose | undefined {
+  const path = url.split('?', 1)[0] ?? ''
+  if (path === AGENT) return { kind: 'agent' }
+  const user = REPLICA.exec(path)?.[1]
+  const name = user === undefined ? undefined : decoded(user)
+  return name === undefined ? undefined : { kind: 'replica', user: name }
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    const name = decodeURIComponent(text)
+    return isId(name) ? name : undefined
+  } catch {
+    return undefined
+  }
+}
 
 /** The upgraded socket is nobody's any more: an error on it, or a peer that never ends, must be seen to here. */
 function refuseUpgrade(socket: Duplex, status: string): void {
