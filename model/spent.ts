@@ -12,7 +12,7 @@ export function spent(evidence: FieldEvidence): ReadonlySet<string> {
   const folded = registersOfFolds(evidence)
   for (const [i, standing] of standings(evidence).entries()) {
     const term = evidence.terms[i]
-    if (!term || term.carrier.type !== 'word') continue
+    if (term?.carrier.type !== 'word') continue
     if (standing !== 'superseded' && standing !== 'retracted') continue
     if (!evidence.registers(term).some(register => folded.has(register))) gone.add(term.carrier.id)
   }

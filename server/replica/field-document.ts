@@ -3,7 +3,7 @@ import type { Evidence } from '../../model/evidence.ts'
 import { type Deletions, encode, rangesOf, type Structs, writeGap, writeItem } from './encoding.ts'
 
 /** The root map of the document that evidence stands in. */
-export const EVIDENCE = 'evidence'
+const EVIDENCE = 'evidence'
 
 /** One field of a document: an author, and what stands at which of its clocks. All other clocks below `next` are gaps. */
 export class FieldDocument {
