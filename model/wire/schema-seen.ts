@@ -1,3 +1,4 @@
+import type { ModelDefinition } from '../definition.ts'
 import { formatDuration } from '../duration.ts'
 import type { Field } from '../field.ts'
 import type { Coverage } from '../pattern.ts'
@@ -15,10 +16,14 @@ export interface SchemaSeen {
     readonly needs: readonly string[]
     readonly handsTo: readonly string[]
     readonly actions: readonly string[]
+    readonly trust: number
+    readonly confidence: Role['confidence']
   }
   readonly fields: { readonly [name: string]: FieldSeen }
   /** JSON Schema of what the role may observe, for any LLM's structured output. */
   readonly tool: Readonly<Record<string, unknown>>
+  /** The readable fields as they were defined: beliefs can be computed by it wherever the evidence is. */
+  readonly definition: Pick<ModelDefinition, 'fields' | 'settings'>
 }
 
 export interface FieldSeen {
@@ -41,13 +46,20 @@ export function schemaSeen(schema: Schema, role: Role): SchemaSeen {
     const write = role.write.coverage(field.name)
     if (read !== 'none' || write !== 'none') fields[field.name] = fieldSeen(field, read, write)
   }
-  const { name, description, authority, needs, handsTo, actions } = role
+  const { name, description, authority, needs, handsTo, actions, trust, confidence } = role
   return {
     name: schema.definition.name ?? 'model',
-    role: { name, description, authority, needs, handsTo, actions },
+    role: { name, description, authority, needs, handsTo, actions, trust, confidence },
     fields,
     tool: observeTool([...schema.fields.values()], role),
+    definition: definitionSeen(schema, role),
   }
+}
+
+function definitionSeen(schema: Schema, role: Role): SchemaSeen['definition'] {
+  const { fields, settings } = schema.definition as unknown as ModelDefinition
+  const readable = Object.entries(fields).filter(([name]) => role.read.coverage(name) !== 'none')
+  return { fields: Object.fromEntries(readable), ...(settings && { settings }) }
 }
 
 const fieldSeen = (field: Field, read: Coverage, write: Coverage): FieldSeen => ({
