@@ -1,6 +1,7 @@
 import { SelfsameError } from '../model/error.ts'
-import { type Connection, refusal } from './connection.ts'
+import type { Connection } from './connection.ts'
 import { type Answer, type Answers, bodyOf } from './frame.ts'
+import { refusal } from './refusal.ts'
 
 const MAX_PENDING = 10_000
 

@@ -1,9 +1,10 @@
-import { type Code, type Refusal, SelfsameError } from '../model/error.ts'
+import { type Code, SelfsameError } from '../model/error.ts'
 import { type ChangeFrame, CLOSE, type HelloFrame, type ResyncFrame, type ServerFrame } from '../model/wire/frame.ts'
 import { Backoff } from './backoff.ts'
 import type { Environment } from './environment.ts'
 import { type Answer, bodyOf, frameOf, readFrame } from './frame.ts'
 import { Pulse } from './pulse.ts'
+import { refusal } from './refusal.ts'
 import type { Closing, Socket } from './socket.ts'
 import type { TokenSource } from './token.ts'
 
@@ -247,9 +248,4 @@ function leave(state: State): void {
   if (state.name === 'dialling') clearTimeout(state.deadline)
   else if (state.name === 'waiting') clearTimeout(state.timer)
   else if (state.name === 'open') state.pulse.stop()
-}
-
-export const refusal = (code: Code, message: string): SelfsameError => {
-  const said: Refusal = { code, message }
-  return new SelfsameError(said)
 }

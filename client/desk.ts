@@ -2,10 +2,11 @@ import type { SelfsameError } from '../model/error.ts'
 import type { Definition } from '../model/infer.ts'
 import type { Schema } from '../model/schema.ts'
 import type { SchemaSeen } from '../model/wire/schema-seen.ts'
-import { refusal } from './connection.ts'
 import type { Place } from './entry.ts'
 import type { Environment } from './environment.ts'
 import type { Settlement } from './outbox.ts'
+import { refusal } from './refusal.ts'
+import type { ReplicaOptions } from './replica/replica.ts'
 import { Session } from './session.ts'
 import type { Token } from './token.ts'
 import { User } from './user.ts'
@@ -56,8 +57,9 @@ export class Desk<D extends Definition = Definition> {
 
   user(id: string): User<D> {
     const { calls, outbox, watches, versions, clock } = this.#session
+    const replica = (options: ReplicaOptions) => this.#session.replica<D>(id, options)
     const isPerson = () => this.#session.hello.schema.role.authority !== 'agent'
-    return new User<D>(id, { agent: this.agent, isPerson, calls, outbox, watches, versions, clock })
+    return new User<D>(id, { agent: this.agent, isPerson, calls, outbox, watches, versions, clock, replica })
   }
 
   /**

@@ -1,19 +1,22 @@
 import type { Random } from './backoff.ts'
 import type { Monotonic } from './clock.ts'
 import { RHYTHM, type Rhythm } from './pulse.ts'
+import type { Dial } from './replica/dial.ts'
 import type { OpenSocket } from './socket.ts'
-import { type Browser, browserSocket } from './socket-browser.ts'
+import { type Browser, browserSocket, dialWithTicket, type TicketRequest } from './socket-browser.ts'
 
 /** What the client takes from the world around it: a way to connect, chance and time. */
 export interface Environment {
   readonly open: OpenSocket
+  readonly dial: Dial
   readonly random: Random
   readonly monotonic: Monotonic
   readonly rhythm: Rhythm
 }
 
-export const environmentOf = (open: OpenSocket): Environment => ({
+export const environmentOf = (open: OpenSocket, dial: Dial): Environment => ({
   open,
+  dial,
   random: Math.random,
   monotonic: () => performance.now(),
   rhythm: RHYTHM,
@@ -21,10 +24,16 @@ export const environmentOf = (open: OpenSocket): Environment => ({
 
 /** Node is asked for by name, and its part is loaded only there: a page never loads `ws`. */
 export async function environment(): Promise<Environment> {
-  if (isNode()) return environmentOf((await import('./socket-node.ts')).openSocket)
+  if (isNode()) return nodeEnvironment()
   const { WebSocket, fetch }: Partial<Browser> = globalThis
   if (!WebSocket || !fetch) throw new Error('Selfsame needs Node, or a browser that has WebSocket and fetch.')
-  return environmentOf(browserSocket({ WebSocket, fetch: (url, request) => fetch(url, request) }))
+  const browser = { WebSocket, fetch: (url: string, request: TicketRequest) => fetch(url, request) }
+  return environmentOf(browserSocket(browser), dialWithTicket(browser, globalThis.WebSocket))
+}
+
+async function nodeEnvironment(): Promise<Environment> {
+  const { openSocket, dialWithHeader } = await import('./socket-node.ts')
+  return environmentOf(openSocket, dialWithHeader)
 }
 
 const isNode = (): boolean => typeof process === 'object' && typeof process.versions?.node === 'string'

@@ -10,6 +10,9 @@ export type { BeliefOf, ByField, Circumstances, FieldName, Listed, Said, Sayable
 export type { ExplainAnswer, ExplainedWord, ExportAnswer } from './frame.ts'
 export type { Settlement } from './outbox.ts'
 export { type Outcome, RefusedError, type Written } from './outcome.ts'
+export { browserReplica } from './replica/browser-keep.ts'
+export type { Keep, Kept } from './replica/keep.ts'
+export type { Replica, ReplicaBelief, ReplicaOptions, ReplicaState } from './replica/replica.ts'
 export type { Token } from './token.ts'
 export {
   type Change,

@@ -1,10 +1,11 @@
 import { SelfsameError } from '../model/error.ts'
 import type { ObserveAnswer } from '../model/wire/frame.ts'
 import type { Backoff } from './backoff.ts'
-import { type Connection, refusal } from './connection.ts'
+import type { Connection } from './connection.ts'
 import type { Entry, Place } from './entry.ts'
 import { type Answer, bodyOf } from './frame.ts'
 import { type Written, writtenOf } from './outcome.ts'
+import { refusal } from './refusal.ts'
 
 export const MAX_WRITES = 10_000
 const MAX_CHARS = 64 * 1024 * 1024

@@ -1,6 +1,7 @@
 import { type Detail, type Refusal, SelfsameError } from '../model/error.ts'
 import type { ItemOutcome, ObserveAnswer } from '../model/wire/frame.ts'
 import type { Entry } from './entry.ts'
+import type { Spoken } from './said.ts'
 
 /** What became of one observation; of a retraction, `field` is what it named, if it named one. */
 export interface Outcome extends ItemOutcome {
@@ -24,6 +25,14 @@ export class RefusedError extends SelfsameError {
     this.version = version
     this.outcomes = outcomes
   }
+}
+
+/** The same of a replica, where each word has its own outcome and what is read is what is there. */
+export function outcomesOf(words: readonly Spoken[], settled: readonly ItemOutcome[]): readonly Outcome[] {
+  const outcomes = settled.map((outcome, i): Outcome => ({ ...outcome, field: words[i]?.field }))
+  const refusal = refusalOf(outcomes)
+  if (refusal) throw new RefusedError(refusal, { version: '', outcomes })
+  return outcomes
 }
 
 /** Nothing refused is overlooked: a write that resolves was admitted as a whole, any other rejects. */

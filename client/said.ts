@@ -1,8 +1,8 @@
 import { unwrap } from '../model/error.ts'
 import { plain } from '../model/value.ts'
-import { refusal } from './connection.ts'
 import type { Circumstances, Said } from './fields.ts'
 import { newId } from './id.ts'
+import { refusal } from './refusal.ts'
 
 /** An observation as it travels. It has its id and its time before it is first sent, so that sending it again is the same. */
 export interface Spoken {

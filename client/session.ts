@@ -1,11 +1,14 @@
 import type { SelfsameError } from '../model/error.ts'
+import type { Definition } from '../model/infer.ts'
 import { Backoff } from './backoff.ts'
 import { Calls } from './calls.ts'
 import { Clock } from './clock.ts'
-import { Connection, type Hello, refusal } from './connection.ts'
+import { Connection, type Hello } from './connection.ts'
 import type { Entry, Place } from './entry.ts'
 import type { Environment } from './environment.ts'
 import { Outbox, type Settlement } from './outbox.ts'
+import { refusal } from './refusal.ts'
+import type { Replica, ReplicaOptions } from './replica/replica.ts'
 import { type Token, TokenSource } from './token.ts'
 import { Versions } from './versions.ts'
 import { Watches } from './watches.ts'
@@ -31,6 +34,7 @@ export class Session {
   readonly clock: Clock
   readonly #options: SessionOptions
   readonly #connection: Connection
+  readonly #environment: Environment
   #greeted: ((hello: Hello) => void) | undefined
   #refused: ((error: SelfsameError) => void) | undefined
   #hello: Hello | undefined
@@ -39,6 +43,7 @@ export class Session {
   constructor(options: SessionOptions, environment: Environment) {
     const { url, token, place, timeout } = options
     this.#options = options
+    this.#environment = environment
     this.#connection = new Connection(url, new TokenSource(token), environment, {
       up: hello => this.#up(hello),
       down: () => this.#down(),
@@ -62,6 +67,17 @@ export class Session {
   get hello(): Hello {
     if (!this.#hello) throw refusal('disconnected', 'There has been no connection yet.')
     return this.#hello
+  }
+
+  /** A replica has a connection of its own, by the same token. */
+  async replica<D extends Definition>(user: string, options: ReplicaOptions): Promise<Replica<D>> {
+    const { url, token, timeout } = this.#options
+    const { agent } = this.hello
+    const isPerson = () => this.hello.schema.role.authority !== 'agent'
+    const own = { url, token, environment: this.#environment, agent, isPerson, clock: this.clock }
+    // Yjs is loaded by those who use it.
+    const { Replica } = await import('./replica/replica.ts')
+    return Replica.open<D>({ ...own, ...options, user, schema: () => this.hello.schema }, timeout)
   }
 
   /** Resolves when the server has greeted and what an earlier process left behind is on its way. */

@@ -1,5 +1,18 @@
+import { refusal } from './refusal.ts'
 import { closingOf } from './refused-upgrade.ts'
-import { type Closing, LOST, type OpenSocket, type Socket, type SocketEvents, socketUrl, within } from './socket.ts'
+import type { Dial } from './replica/dial.ts'
+import {
+  type Closing,
+  LOST,
+  type OpenSocket,
+  type Socket,
+  type SocketEvents,
+  socketUrl,
+  type Target,
+  within,
+} from './socket.ts'
+
+const UNAUTHORIZED = 401
 
 /** What is used of a browser, so that no more of one is needed to run. */
 export interface Browser {
@@ -14,7 +27,7 @@ interface BrowserSocket {
   close(code?: number, reason?: string): void
 }
 
-interface TicketRequest {
+export interface TicketRequest {
   readonly method: 'POST'
   readonly headers: { readonly authorization: string }
   readonly signal: AbortSignal
@@ -68,11 +81,7 @@ class TicketedSocket implements Socket {
   }
 
   async #askTicket(url: URL, token: string): Promise<string | undefined> {
-    const response = await this.#browser.fetch(within(url, 'v1/tickets').href, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}` },
-      signal: this.#asking.signal,
-    })
+    const response = await askTicket(this.#browser, { url, token }, this.#asking.signal)
     if (response.ok) return ticketIn(await response.json())
     this.#closed(closingOf(response.status))
     return undefined
@@ -92,6 +101,21 @@ class TicketedSocket implements Socket {
     this.#events.closed(closing)
   }
 }
+
+const askTicket = ({ fetch }: Browser, { url, token }: Target, signal: AbortSignal): Promise<TicketResponse> =>
+  fetch(within(url, 'v1/tickets').href, { method: 'POST', headers: { authorization: `Bearer ${token}` }, signal })
+
+const TICKET_WITHIN = 10_000
+
+/** For a provider of Yjs, which makes its sockets itself: the ticket is good for all of them until the token ends. */
+export const dialWithTicket =
+  (browser: Browser, socket: typeof globalThis.WebSocket): Dial =>
+  async target => {
+    const response = await askTicket(browser, target, AbortSignal.timeout(TICKET_WITHIN))
+    if (response.status === UNAUTHORIZED) throw refusal('unauthorized', 'The token was turned down.')
+    if (!response.ok) throw new Error(`no ticket: ${response.status}`)
+    return { WebSocket: socket, protocols: ['selfsame', ticketIn(await response.json())] }
+  }
 
 function ticketIn(body: unknown): string {
   if (typeof body === 'object' && body !== null && 'ticket' in body && typeof body.ticket === 'string')

@@ -8,6 +8,7 @@ import type { Answers, ContextAnswer, ExplainAnswer, ExportAnswer } from './fram
 import { newId } from './id.ts'
 import type { Outbox } from './outbox.ts'
 import type { Written } from './outcome.ts'
+import type { Replica, ReplicaOptions } from './replica/replica.ts'
 import { itemsOf, type Spoken, spoken } from './said.ts'
 import { UserModel } from './user-model.ts'
 import type { Versions } from './versions.ts'
@@ -58,7 +59,7 @@ export interface Change<D extends Definition> {
 }
 
 /** What a user's handle takes from its desk. */
-export interface Shared {
+export interface Shared<D extends Definition> {
   readonly agent: string
   readonly isPerson: () => boolean
   readonly calls: Calls
@@ -66,14 +67,15 @@ export interface Shared {
   readonly watches: Watches
   readonly versions: Versions
   readonly clock: Clock
+  readonly replica: (options: ReplicaOptions) => Promise<Replica<D>>
 }
 
 /** One user, as this agent sees and describes them. It holds nothing: make as many as you like. */
 export class User<D extends Definition> {
   readonly id: string
-  readonly #shared: Shared
+  readonly #shared: Shared<D>
 
-  constructor(id: string, shared: Shared) {
+  constructor(id: string, shared: Shared<D>) {
     this.id = id
     this.#shared = shared
   }
@@ -152,6 +154,11 @@ export class User<D extends Definition> {
     })
     watches.add(watch)
     return () => watches.remove(watch)
+  }
+
+  /** A live copy: reads without the network, own words included, and writes that wait for it. */
+  replica(options: ReplicaOptions = {}): Promise<Replica<D>> {
+    return this.#shared.replica(options)
   }
 
   /** Shows at least what this side has been told of, so that it reads what it wrote wherever it is read. */

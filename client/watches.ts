@@ -1,8 +1,9 @@
 import { SelfsameError } from '../model/error.ts'
 import type { ChangeFrame, ModelAnswer, ResyncFrame } from '../model/wire/frame.ts'
 import type { Backoff } from './backoff.ts'
-import { type Connection, refusal } from './connection.ts'
+import type { Connection } from './connection.ts'
 import { type Answer, bodyOf } from './frame.ts'
+import { refusal } from './refusal.ts'
 import type { Watch } from './watch.ts'
 
 /** The server takes as many on one connection. */
