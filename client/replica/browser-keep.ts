@@ -3,6 +3,42 @@ import type { Keep, Kept } from './keep.ts'
 const DATABASE = 'selfsame'
 const STORE = 'replicas'
 
+/** What is used of a browser's database, so that no more of one is needed to compile. */
+interface Wish<T> {
+  readonly result: T
+  readonly error: Error | null
+  onsuccess: (() => void) | null
+  onerror: (() => void) | null
+}
+
+interface Factory {
+  open(name: string, version: number): Opening
+}
+
+interface Opening extends Wish<Database> {
+  onupgradeneeded: (() => void) | null
+}
+
+interface Database {
+  createObjectStore(name: string): unknown
+  transaction(store: string, mode: Mode, options: { readonly durability: 'strict' }): Transaction
+  close(): void
+}
+
+interface Transaction {
+  readonly error: Error | null
+  objectStore(name: string): Store
+  oncomplete: (() => void) | null
+  onabort: (() => void) | null
+}
+
+interface Store {
+  get(key: string): Wish<Kept | undefined>
+  put(value: Kept, key: string): Wish<unknown>
+}
+
+type Mode = 'readonly' | 'readwrite'
+
 /** Keeps a replica in the browser's own database, under a name. */
 export function browserReplica(name: string): Keep {
   return {
@@ -13,7 +49,7 @@ export function browserReplica(name: string): Keep {
   }
 }
 
-async function within<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
+async function within<T>(mode: Mode, act: (store: Store) => Wish<T>): Promise<T> {
   const database = await opened()
   try {
     const transaction = database.transaction(STORE, mode, { durability: 'strict' })
@@ -21,19 +57,21 @@ async function within<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore) 
       transaction.oncomplete = () => resolve()
       transaction.onabort = () => reject(transaction.error)
     })
-    const request = act(transaction.objectStore(STORE))
+    const wish = act(transaction.objectStore(STORE))
     await done
-    return request.result
+    return wish.result
   } finally {
     database.close()
   }
 }
 
-function opened(): Promise<IDBDatabase> {
-  const request = indexedDB.open(DATABASE, 1)
-  request.onupgradeneeded = () => request.result.createObjectStore(STORE)
+function opened(): Promise<Database> {
+  const indexedDB: Factory | undefined = Reflect.get(globalThis, 'indexedDB')
+  if (!indexedDB) throw new Error('A replica is kept here only in a browser. In Node use fileReplica.')
+  const opening = indexedDB.open(DATABASE, 1)
+  opening.onupgradeneeded = () => opening.result.createObjectStore(STORE)
   return new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result)
-    request.onerror = () => reject(request.error)
+    opening.onsuccess = () => resolve(opening.result)
+    opening.onerror = () => reject(opening.error)
   })
 }

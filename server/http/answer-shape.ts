@@ -99,6 +99,12 @@ export const correctBody = correctRequest
 export const retractBody = z.object(retractionShape.shape).openapi('Retraction')
 export const ticketShape = z.object({ ticket: z.string(), expires: z.number() }).openapi('Ticket')
 export const schemaSeenShape = z
-  .object({ name: z.string(), role: z.any(), fields: z.record(z.string(), z.any()), tool: z.any(), definition: z.any() })
+  .object({
+    name: z.string(),
+    role: z.any(),
+    fields: z.record(z.string(), z.any()),
+    tool: z.any(),
+    definition: z.any(),
+  })
   .openapi('SchemaSeen')
 export const exportShape = z.object({ user: z.string(), evidence: z.array(z.any()) }).openapi('Export')
