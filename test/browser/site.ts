@@ -5,8 +5,11 @@ import { extname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const DIST = fileURLToPath(new URL('../../dist/', import.meta.url))
-const PAGE = `<!doctype html><title>a page of its own</title><link rel="icon" href="data:,">
-<script type="module">import { connect } from '/client/index.js'; globalThis.connect = connect</script>`
+const HEAD = '<!doctype html><title>a page of its own</title><link rel="icon" href="data:,">'
+const CLIENT = `<script type="module">import { connect } from '/client/index.js'; globalThis.connect = connect</script>`
+const OWN = '<script type="module" src="/own.js"></script>'
+
+const pageOf = (own: string | undefined): string => HEAD + (own === undefined ? CLIENT : OWN)
 
 /** A web site of another origin than the server's, with the built client on it as it is: no bundler in between. */
 export class Site {
@@ -16,11 +19,12 @@ export class Site {
     this.#server = server
   }
 
-  static async open(): Promise<Site> {
+  /** With a script of the test's own in the place of the built client, if one is given. */
+  static async open(own?: string): Promise<Site> {
     const server = createServer(async ({ url = '/' }, response) => {
       const path = normalize(new URL(url, 'http://site').pathname)
-      if (extname(path) !== '.js') return response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE)
-      const script = await readFile(join(DIST, path)).catch(() => undefined)
+      if (extname(path) !== '.js') return response.writeHead(200, { 'content-type': 'text/html' }).end(pageOf(own))
+      const script = own ?? (await readFile(join(DIST, path)).catch(() => undefined))
       return response.writeHead(script ? 200 : 404, { 'content-type': 'text/javascript' }).end(script)
     })
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
