@@ -1,8 +1,10 @@
 import { SelfsameError } from '../model/error.ts'
 import type { Definition } from '../model/infer.ts'
+import type { Board } from './board.ts'
 import type { Calls } from './calls.ts'
 import type { Clock } from './clock.ts'
-import type { Entry, Withdrawn } from './entry.ts'
+import type { Entry, Under, Withdrawn } from './entry.ts'
+import type { Errands } from './errands.ts'
 import type { BeliefOf, ByField, Circumstances, FieldName, Listed, Sayable } from './fields.ts'
 import type { Answers, ContextAnswer, ExplainAnswer, ExportAnswer } from './frame.ts'
 import { newId } from './id.ts'
@@ -13,6 +15,7 @@ import { UserModel } from './user-model.ts'
 import type { Versions } from './versions.ts'
 import { Watch } from './watch.ts'
 import type { Watches } from './watches.ts'
+import { type StartOptions, Work } from './work.ts'
 
 export interface ObserveOptions extends Circumstances {
   /** All or nothing. */
@@ -66,6 +69,10 @@ export interface Shared {
   readonly watches: Watches
   readonly versions: Versions
   readonly clock: Clock
+  readonly errands: Errands
+  readonly board: Board
+  /** The handoff that writes are made by. */
+  readonly under?: Under
 }
 
 /** One user, as this agent sees and describes them. It holds nothing: make as many as you like. */
@@ -154,6 +161,23 @@ export class User<D extends Definition> {
     return () => watches.remove(watch)
   }
 
+  /** Makes this agent the first holder of work on what the user wants. */
+  async start(options: StartOptions): Promise<Work<D>> {
+    const request = newId()
+    const delivered = await this.#shared.errands.run('start', { user: this.id, request, ...options })
+    return new Work<D>(delivered, this.#shared)
+  }
+
+  /** Open work of the user, as far as this agent may see it. */
+  async works(): Promise<Answers['works']['works']> {
+    return (await this.#shared.calls.call('works', { user: this.id })).works
+  }
+
+  /** The archive of handoffs of the user, the latest first. */
+  async frames({ limit }: { readonly limit?: number } = {}): Promise<Answers['frames']['frames']> {
+    return (await this.#shared.calls.call('frames', { user: this.id, limit })).frames
+  }
+
   /** Shows at least what this side has been told of, so that it reads what it wrote wherever it is read. */
   async #read<Op extends 'model' | 'context'>(op: Op, { atLeast, ...question }: AtLeast): Promise<Answers[Op]> {
     const { calls, versions } = this.#shared
@@ -173,8 +197,9 @@ export class User<D extends Definition> {
     return spoken(items, common, this.#shared.clock.now())
   }
 
-  #kept(): { key: string; agent: string; user: string } {
-    return { key: newId(), agent: this.#shared.agent, user: this.id }
+  #kept(): { key: string; agent: string; user: string; under?: Under } {
+    const { agent, under } = this.#shared
+    return { key: newId(), agent, user: this.id, ...(under && { under }) }
   }
 
   #write(entry: Entry): Promise<Written> {

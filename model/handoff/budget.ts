@@ -30,7 +30,7 @@ export interface Told {
 export type Count = (text: string) => number
 
 /** The parts that fit, in their order. The whole is counted again at the end: joined texts are not the sum of their parts. */
-export function fit(parts: readonly Part[], strategy: Strategy, allowed: number | null, count: Count): Result<Told> {
+export function fitted(parts: readonly Part[], strategy: Strategy, allowed: number | null, count: Count): Result<Told> {
   const chosen = chosenBy(strategy, parts)
   if (allowed === null) return ok(told(parts, chosen, strategy, null, null))
   const required = chosen.filter(part => part.required)

@@ -24,6 +24,7 @@ const MAX_SCOPES = 10_000
 export class Authority {
   readonly #now: () => number
   readonly #listeners = new Set<AuthorityListener>()
+  readonly #byAgent = new Map<string, Set<AuthorityListener>>()
   /** Handoffs that someone holds, by user. */
   readonly #held = new Map<string, Map<string, Handoff>>()
   readonly #scopes = new LRUCache<string, Scope>({ max: MAX_SCOPES })
@@ -73,8 +74,18 @@ export class Authority {
     return () => this.#listeners.delete(listener)
   }
 
+  /** For one agent of very many. */
+  onChangeOf(agent: string, listener: AuthorityListener): () => void {
+    const listeners = this.#byAgent.get(agent) ?? new Set()
+    this.#byAgent.set(agent, listeners.add(listener))
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0) this.#byAgent.delete(agent)
+    }
+  }
+
   changed(agent: string, user: string): void {
-    for (const listener of this.#listeners) listener(agent, user)
+    for (const listener of [...this.#listeners, ...(this.#byAgent.get(agent) ?? [])]) listener(agent, user)
   }
 
   #under(session: Session, user: string, { handoff, epoch }: Under): Result<Scope> {

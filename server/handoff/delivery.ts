@@ -1,6 +1,6 @@
 import { unwrap } from '../../model/error.ts'
-import { fit } from '../../model/handoff/budget.ts'
-import { projected, sectionOf } from '../../model/handoff/envelope.ts'
+import { fitted } from '../../model/handoff/budget.ts'
+import { projected } from '../../model/handoff/envelope.ts'
 import type { Checkpoint, Handoff } from '../../model/handoff/handoff.ts'
 import { narrate, type Story } from '../../model/handoff/narrative.ts'
 import { isReadable } from '../../model/handoff/piece.ts'
@@ -88,9 +88,10 @@ const missing = (field: string): Gap => ({ field, why: 'missing' })
 function told(given: Ingredients, work: Work, checkpoint: Checkpoint | null) {
   const { strategy, tokens } = given.kept.budget
   const parts = narrate(storyOf(given, work, checkpoint))
-  const whole = fit(parts, strategy, tokens, o200k)
-  if (whole.ok || strategy === 'full') return unwrap(whole.ok ? whole : fit(loosened(parts), 'priority', tokens, o200k))
-  return unwrap(fit(loosened(parts), strategy, tokens, o200k))
+  const whole = fitted(parts, strategy, tokens, o200k)
+  if (whole.ok || strategy === 'full')
+    return unwrap(whole.ok ? whole : fitted(loosened(parts), 'priority', tokens, o200k))
+  return unwrap(fitted(loosened(parts), strategy, tokens, o200k))
 }
 
 const loosened = (parts: ReturnType<typeof narrate>) =>
@@ -100,7 +101,7 @@ const loosened = (parts: ReturnType<typeof narrate>) =>
 export function requireBudget(given: Ingredients): void {
   const { strategy, tokens } = given.kept.budget
   const seen = workSeen(given.work, given.scope)
-  unwrap(fit(narrate(storyOf(given, seen, null)), strategy, tokens, o200k))
+  unwrap(fitted(narrate(storyOf(given, seen, null)), strategy, tokens, o200k))
 }
 
 function storyOf({ schema, kept, scope, served }: Ingredients, work: Work, checkpoint: Checkpoint | null): Story {
@@ -137,5 +138,3 @@ function diffOf(paper: ServedPaper, view: View, scope: Scope): FieldDiff[] {
   }))
   return diff.filter(each => JSON.stringify(each.before) !== JSON.stringify(each.now)).slice(0, MAX_DIFF)
 }
-
-export const hopsIn = ({ envelope }: Kept): Json => sectionOf(envelope, 'hops')[0] ?? null

@@ -1,5 +1,5 @@
 import { SelfsameError } from '../../model/error.ts'
-import { dueOf, type Handoff, holderOf, isOpen, targetOf } from '../../model/handoff/handoff.ts'
+import { dueOf, type Handoff, isOpen, targetOf } from '../../model/handoff/handoff.ts'
 import { meets } from '../../model/handoff/party.ts'
 import type { Session } from '../access/session.ts'
 import type { House } from '../room/room.ts'
@@ -236,5 +236,3 @@ const agentOf = (handoff: Handoff | undefined): string | undefined =>
 /** Nobody's authority differs between the two, but for how long the lease runs. */
 const isSameHolding = (a: Handoff, b: Handoff): boolean =>
   a.epoch === b.epoch && agentOf(a) === agentOf(b) && a.grant.revoked === b.grant.revoked
-
-export const holds = (handoff: Handoff, agent: string, now: number): boolean => holderOf(handoff, now)?.agent === agent

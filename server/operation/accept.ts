@@ -1,5 +1,4 @@
 import { unwrap } from '../../model/error.ts'
-import { sectionOf } from '../../model/handoff/envelope.ts'
 import { Patterns } from '../../model/pattern.ts'
 import { columnsOf } from '../../model/wire/columns.ts'
 import type { Delivery } from '../../model/wire/handoff.ts'
@@ -7,7 +6,7 @@ import type { Session } from '../access/session.ts'
 import { partyOf } from '../handoff/counter.ts'
 import { deliveryOf } from '../handoff/delivery.ts'
 import type { Docket } from '../handoff/docket.ts'
-import { asServed, type Kept, paperOf } from '../handoff/kept.ts'
+import { asServed, paperOf } from '../handoff/kept.ts'
 import type { Room } from '../room/room.ts'
 import type { ServedView } from '../room/view-cache.ts'
 import type { Desk } from './desk.ts'
@@ -56,8 +55,6 @@ function archived({ house }: Desk, { asOf, view }: ServedView) {
   const open = [...view].filter(([field]) => house.schema.field(field)?.sensitivity !== 'secret')
   return { asOf, columns: columnsOf(new Map(open)) }
 }
-
-export const expectedIn = ({ envelope }: Kept) => sectionOf(envelope, 'expected')[0] ?? null
 
 export const scopeUnder = (desk: Desk, session: Session, user: string, handoff: string, epoch: number) =>
   unwrap(desk.house.authority.scope(session, user, { handoff, epoch }))

@@ -8,11 +8,10 @@ import type { Session } from '../access/session.ts'
 import { partyOf } from '../handoff/counter.ts'
 import type { Docket } from '../handoff/docket.ts'
 import { requireExpected } from '../handoff/expected.ts'
-import { isFor } from '../handoff/keeper.ts'
 import { summaryOf } from '../handoff/summary.ts'
 import { scopeUnder } from './accept.ts'
 import type { Desk } from './desk.ts'
-import { grantOf, isParty } from './handoff.ts'
+import { grantOf } from './handoff.ts'
 import type {
   CheckpointRequest,
   CompleteRequest,
@@ -135,5 +134,3 @@ function requireAction(session: Session, action: string, desk: Desk, user: strin
 
 export const unavailable = () =>
   new SelfsameError({ code: 'handoff_unavailable', message: 'No such handoff that you may see.' })
-
-export { isFor, isParty }
