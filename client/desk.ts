@@ -4,6 +4,7 @@ import type { Schema } from '../model/schema.ts'
 import type { HandoffSeen } from '../model/wire/handoff.ts'
 import type { SchemaSeen } from '../model/wire/schema-seen.ts'
 import { refusal } from './connection.ts'
+import { DeskUser } from './desk-user.ts'
 import type { Place } from './entry.ts'
 import type { Environment } from './environment.ts'
 import type { Answers } from './frame.ts'
@@ -12,7 +13,7 @@ import { Offer } from './offer.ts'
 import type { Settlement } from './outbox.ts'
 import { Session } from './session.ts'
 import type { Token } from './token.ts'
-import { type Shared, User } from './user.ts'
+import type { Shared } from './user.ts'
 
 const DEFAULT_TIMEOUT = 30_000
 
@@ -58,8 +59,8 @@ export class Desk<D extends Definition = Definition> {
     return { ...seen, tool: () => tool }
   }
 
-  user(id: string): User<D> {
-    return new User<D>(id, this.#shared)
+  user(id: string): DeskUser<D> {
+    return new DeskUser<D>(id, this.#shared)
   }
 
   /**

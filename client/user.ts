@@ -15,7 +15,6 @@ import { UserModel } from './user-model.ts'
 import type { Versions } from './versions.ts'
 import { Watch } from './watch.ts'
 import type { Watches } from './watches.ts'
-import { type StartOptions, Work } from './work.ts'
 
 export interface ObserveOptions extends Circumstances {
   /** All or nothing. */
@@ -159,23 +158,6 @@ export class User<D extends Definition> {
     })
     watches.add(watch)
     return () => watches.remove(watch)
-  }
-
-  /** Makes this agent the first holder of work on what the user wants. */
-  async start(options: StartOptions): Promise<Work<D>> {
-    const request = newId()
-    const delivered = await this.#shared.errands.run('start', { user: this.id, request, ...options })
-    return new Work<D>(delivered, this.#shared)
-  }
-
-  /** Open work of the user, as far as this agent may see it. */
-  async works(): Promise<Answers['works']['works']> {
-    return (await this.#shared.calls.call('works', { user: this.id })).works
-  }
-
-  /** The archive of handoffs of the user, the latest first. */
-  async frames({ limit }: { readonly limit?: number } = {}): Promise<Answers['frames']['frames']> {
-    return (await this.#shared.calls.call('frames', { user: this.id, limit })).frames
   }
 
   /** Shows at least what this side has been told of, so that it reads what it wrote wherever it is read. */

@@ -1,7 +1,7 @@
 import { ok, type Result, refuse } from '../error.ts'
 import type { Scope } from '../scope.ts'
 import { type Json, keyOf } from '../value.ts'
-import { isReadable } from './piece.ts'
+import { isReadable } from './readable.ts'
 
 /**
  * What a handoff carries, frozen when it is made. It is a list of sections, each tagged with the fields it speaks of. Each

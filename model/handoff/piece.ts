@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { isFieldName, isId } from '../name.ts'
-import type { Scope } from '../scope.ts'
 import type { Party } from './party.ts'
 
 /** The pieces that open work is made of. Each may name fields it speaks of: who can't read all of them does not see it. */
@@ -91,6 +90,3 @@ export interface Decision extends Piece {
   readonly what: string
   readonly why: string
 }
-
-/** Whether a scope may read what speaks of these fields. */
-export const isReadable = ({ read }: Scope, fields: readonly string[]): boolean => fields.every(name => read.has(name))

@@ -7,7 +7,6 @@ import {
   agreementShape,
   type Decision,
   decisionShape,
-  isReadable,
   type Note,
   noteShape,
   type Piece,
@@ -18,6 +17,7 @@ import {
   type ValidationGiven,
   validationShape,
 } from './piece.ts'
+import { isReadable } from './readable.ts'
 
 /** What is being done for a user, from the first holder to the last. Intent never changes; the lists of constraints, exclusions, agreements and decisions only grow. */
 export interface Work {

@@ -78,8 +78,7 @@ function started(
     state: { name: 'accepted', holder: { ...by, request: request.request ?? id }, lease: now + lease },
     events: [{ at: now, what: 'started', by: by.agent }],
   }
-  const hops = [{ ...by, handoff: id, at: now }]
-  const sections = sectionsOf(work, NOTHING_SAID, handoff.grant, hops)
+  const sections = sectionsOf(work, NOTHING_SAID, handoff.grant, [])
   const envelope = sealEnvelope(id, null, VERSION, sections, { digest, mac })
   return { user, handoff, message: NOTHING_SAID, envelope, budget: { strategy: 'priority', tokens: null } }
 }
