@@ -216,12 +216,14 @@ function checkpointed(
 const end = (handoff: Handoff, state: State & { by: Party | null }, now: number): Handoff =>
   log({ ...handoff, state }, now, state.name, state.by?.agent, 'why' in state ? state.why : undefined)
 
+const ENDED = { complete: 'completed', fail: 'failed', return: 'returned' } as const
+
 /** Sent again because the answer was lost. */
 function isDone({ state, epoch }: Handoff, act: HeldAct): boolean {
-  const ended = { complete: 'completed', fail: 'failed', return: 'returned', hand: 'passing' } as const
   if (act.type === 'renew' || act.type === 'checkpoint' || act.epoch !== epoch) return false
-  if (act.type === 'hand') return (state.name === 'passing' || state.name === 'passed') && state.next === act.next
-  return state.name === ended[act.type] && 'by' in state && state.by?.agent === act.by.agent
+  if (act.type !== 'hand') return state.name === ENDED[act.type] && state.by?.agent === act.by.agent
+  if (state.name === 'passing') return state.next === act.next && state.holder.agent === act.by.agent
+  return state.name === 'passed' && state.next === act.next && state.by.agent === act.by.agent
 }
 
 /** Whether the speaker once held it, and so is late rather than mistaken. */
