@@ -41,7 +41,7 @@ export class Keeper {
       const kept = [...archive.papers(user, HANDOFFS)].flatMap(([, paper]) => asKept(paper) ?? [])
       const docket = new Docket(user, EMPTY, archive, this.#house.now(), this.#chance())
       for (const each of kept.filter(({ handoff }) => isOpen(handoff))) {
-        docket.put(each)
+        docket.put({ ...each, handoff: regained(each.handoff, docket.now) })
         docket.works.set(each.handoff.work, docket.work(each.handoff.work))
       }
       this.#apply(docket)
@@ -213,6 +213,13 @@ export class Keeper {
     await this.#ticking
     await this.#turns.idle()
   }
+}
+
+/** Nobody could show a sign of life while there was no server: leases run anew, and grants do not. */
+function regained(handoff: Handoff, now: number): Handoff {
+  const { state, policy } = handoff
+  if (state.name !== 'accepted' && state.name !== 'passing') return handoff
+  return { ...handoff, state: { ...state, lease: Math.max(state.lease, now + policy.lease) } }
 }
 
 /** Whether an open handoff is being offered to a session, which has not said no. */

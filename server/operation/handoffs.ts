@@ -96,7 +96,7 @@ export function works(desk: Desk, session: Session, user: string) {
 export function frames(desk: Desk, session: Session, { user, limit = FRAMES }: FramesRequest): { frames: Frame[] } {
   const scope = desk.scope(session, user)
   const all = [...desk.house.archive.papers(user, HANDOFFS)].flatMap(([, paper]) => asKept(paper) ?? [])
-  const over = all.filter(({ handoff }) => !isOpen(handoff)).sort((a, b) => b.handoff.made - a.handoff.made)
+  const over = all.filter(({ handoff }) => !isOpen(handoff)).sort(latestFirst)
   return { frames: over.slice(0, limit).map(kept => frameOf(desk, session, kept, scope)) }
 }
 
@@ -119,3 +119,5 @@ function outcomeFor({ agent, role }: Session, state: Frame['outcome']): Frame['o
   if (state.name === 'completed') return { ...state, result: null }
   return state.name === 'failed' || state.name === 'returned' ? { ...state, why: '' } : state
 }
+
+const latestFirst = ({ handoff: a }: Kept, { handoff: b }: Kept): number => b.made - a.made || b.hop - a.hop

@@ -10,42 +10,56 @@ const DEATHS = CHAIN.flatMap(role => PLACES.map(place => `u_${role}-${place}`)).
   user => user !== 'u_human-handed',
 )
 
+const WAIT = { timeout: 60_000, interval: 50 }
+
 /** Agents of every role; one that dies has another to take its place. */
 class Fleet {
   readonly #server: Serving
+  readonly #lease: number
   readonly #marks = scratch()
-  readonly programs: Program[] = []
+  readonly #programs = new Map<Program, string>()
 
-  constructor(server: Serving) {
+  constructor(server: Serving, lease: number) {
     this.#server = server
-  }
-
-  async add(agent: string, role: string, start: readonly string[] = []): Promise<Program> {
-    const next = CHAIN[CHAIN.indexOf(role) + 1] ?? null
-    const token = await this.#server.token(agent, role)
-    const given = { url: this.#server.url, token, role, next, marks: this.#marks, start }
-    const program = new Program(process.execPath, [HOLDER, JSON.stringify(given)])
-    this.programs.push(program)
-    await program.line(/^ready$/)
-    return program
+    this.#lease = lease
   }
 
   /** As many of each role as die of it, and one. */
   async assemble(deaths: readonly string[]): Promise<void> {
-    for (const role of CHAIN) {
+    const names = CHAIN.flatMap(role => {
       const count = deaths.filter(user => user.startsWith(`u_${role}-`)).length
-      await Promise.all(Array.from({ length: count + 1 }, (_, i) => this.add(`${role}-${i}`, role)))
-    }
+      return Array.from({ length: count + 1 }, (_, i) => ({ role, agent: `${role}-${i}` }))
+    })
+    await Promise.all(names.map(({ agent, role }) => this.#add(agent, role)))
   }
 
-  ends(users: readonly string[]): Promise<unknown[]> {
-    return Promise.all(users.map(user => this.end(user)))
+  async #add(agent: string, role: string): Promise<void> {
+    const next = CHAIN[CHAIN.indexOf(role) + 1] ?? null
+    const token = await this.#server.token(agent, role)
+    const given = { url: this.#server.url, token, role, next, marks: this.#marks, lease: this.#lease }
+    const program = new Program(process.execPath, [HOLDER, JSON.stringify(given)])
+    this.#programs.set(program, role)
+    program.ended.then(() => this.#programs.set(program, 'dead'))
+    await program.line(/^ready$/)
   }
 
+  start(user: string): void {
+    const [triage] = [...this.#programs].find(([, role]) => role === 'triage') ?? []
+    triage?.write(`${user}\n`)
+  }
+
+  async reached(user: string, place: string): Promise<void> {
+    await expect.poll(() => this.#said(`at ${user} ${place}`).length > 0, WAIT).toBe(true)
+  }
+
+  /** What the last holder had when it completed the work, which it did once. */
   async end(user: string): Promise<unknown> {
-    const found = () => this.programs.flatMap(({ lines }) => lines.filter(line => line.startsWith(`done ${user} `)))
-    await expect.poll(found, { timeout: 100_000, interval: 100 }).toHaveLength(1)
-    return JSON.parse(found()[0]?.slice(`done ${user} `.length) ?? '')
+    await expect.poll(() => this.#said(`done ${user} `), WAIT).toHaveLength(1)
+    return JSON.parse(this.#said(`done ${user} `)[0]?.slice(`done ${user} `.length) ?? '')
+  }
+
+  #said(beginning: string): string[] {
+    return [...this.#programs.keys()].flatMap(({ lines }) => lines.filter(line => line.startsWith(beginning)))
   }
 }
 
@@ -61,28 +75,29 @@ const whole = (user: string) => ({
 })
 
 test('[HAND-50] triage → billing → tech → human: the last has it all, whichever holder is killed at whichever step', async () => {
-  const server = await Serving.serve(scratch())
-  const fleet = new Fleet(server)
+  const fleet = new Fleet(await Serving.serve(scratch()), 1_000)
   await fleet.assemble(DEATHS)
-  await fleet.add('starter', 'triage', ['u_nobody'])
-  for (const user of DEATHS) await fleet.add(`starter-${user}`, 'triage', [user])
-  const users = ['u_nobody', ...DEATHS]
-  const ends = await fleet.ends(users)
-  for (const [i, user] of users.entries()) expect(ends[i], user).toMatchObject(whole(user))
+  for (const user of ['u_nobody', ...DEATHS]) {
+    fleet.start(user)
+    expect(await fleet.end(user), user).toMatchObject(whole(user))
+  }
 }, 300_000)
 
-test('[HAND-51] killing the server at any step of the chain changes nothing but time', async () => {
+test('[HAND-51] killing the server at steps of the chain changes nothing but time', async () => {
   const data = scratch()
   let server = await Serving.serve(data)
-  const fleet = new Fleet(server)
+  const fleet = new Fleet(server, 30_000)
   await fleet.assemble([])
-  const places = CHAIN.flatMap(role => PLACES.map(place => `${role}-${place}`)).filter(
-    place => place !== 'human-handed',
-  )
-  await fleet.add('starter', 'triage', ['u_1'])
-  for (const place of places) {
-    const reached = () => fleet.programs.some(({ lines }) => lines.includes(`at u_1 ${place}`))
-    await expect.poll(reached, { timeout: 60_000, interval: 10 }).toBe(true)
+  fleet.start('u_1')
+  for (const place of [
+    'triage-look',
+    'triage-handed',
+    'billing-accepted',
+    'billing-decide',
+    'tech-handed',
+    'human-look',
+  ]) {
+    await fleet.reached('u_1', place)
     server.program.signal('SIGKILL')
     await server.program.ended
     server = await Serving.serve(data, server.port)

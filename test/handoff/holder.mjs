@@ -1,17 +1,19 @@
 // An agent of one role in a process of its own. It takes whatever is offered to it, works in steps with a checkpoint after
-// each, and hands on to the next role, or completes. At the place that a user's id names it dies, once: `u_billing-step`.
+// each, and hands on to the next role, or completes. It starts work for the users that it is told of. At the place that a user's id names it dies, once: `u_billing-step`.
 import { openSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { connect } from 'selfsame/client'
 
-const { url, token, role, next, marks, start } = JSON.parse(process.argv[2])
+const { url, token, role, next, marks, lease } = JSON.parse(process.argv[2])
 const STEPS = ['look', 'decide']
-const LEASE = 1_500
 
 const desk = await connect({ url, token, timeout: 60_000 })
-desk.onOffer(offer => carry(offer.accept({ lease: LEASE })))
+desk.onOffer(offer => carry(offer.accept({ lease })))
+createInterface(process.stdin).on('line', user => {
+  carry(desk.user(user).start({ intent: `The words of ${user}`, lease }))
+})
 console.log('ready')
-for (const user of start ?? []) carry(desk.user(user).start({ intent: `The words of ${user}`, lease: LEASE }))
 
 async function carry(taking) {
   try {
@@ -41,7 +43,7 @@ async function hold(work) {
 
 async function pass(work, user) {
   const reason = `${role} is done`
-  const handoff = await work.handoff({ to: next, reason, constraints: [`rule of ${role}`], acknowledge: 2_000 })
+  const handoff = await work.handoff({ to: next, reason, constraints: [`rule of ${role}`], acknowledge: 5_000 })
   at(user, 'handed')
   await handoff.accepted()
 }
