@@ -13,8 +13,10 @@ export class Board {
 
   onOffer(listener: OfferListener): () => void {
     this.#offers.add(listener)
-    for (const offer of this.#untold.values()) this.#offer(offer)
+    const untold = [...this.#untold.values()]
     this.#untold.clear()
+    // Not before the listener's own caller has what stops it.
+    queueMicrotask(() => untold.forEach(offer => void this.#offer(offer)))
     return () => this.#offers.delete(listener)
   }
 

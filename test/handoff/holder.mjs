@@ -50,10 +50,9 @@ async function pass(work, user) {
 
 async function finish(work, user) {
   const { narrative, work: state } = work.delivery
+  const before = { ...state, history: state.history.filter(({ by }) => by.role !== role) }
   await work.complete({ by: role })
-  console.log(
-    `done ${user} ${JSON.stringify({ verified: work.verifies(), fields: work.model.fields(), narrative, state })}`,
-  )
+  console.log(`done ${user} ${JSON.stringify({ verified: work.verifies(), narrative, state: before })}`)
 }
 
 function at(user, place) {
