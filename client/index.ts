@@ -4,6 +4,7 @@ import { environment } from './environment.ts'
 
 /** What `selfsame/client` offers, in Node and in browsers. */
 export { CODES, type Code, type Detail, type Refusal, SelfsameError } from '../model/error.ts'
+export type { Delivery, Frame, HandoffDetails, HandoffSeen, OfferSeen } from '../model/wire/handoff.ts'
 export { type ConnectOptions, Desk, type DeskSchema } from './desk.ts'
 export type { DeskUser } from './desk-user.ts'
 export type { Entry, Place } from './entry.ts'

@@ -82,9 +82,6 @@ export function verifies(envelope: Envelope, digest: Digest, previous?: string |
   )
 }
 
-export const sectionOf = ({ sections }: Pick<Envelope, 'sections'>, name: string): readonly Json[] =>
-  sections.filter(section => section.name === name).map(({ body }) => body)
-
 const leafOf = ({ salt, name, fields, body }: Section, digest: Digest): string =>
   digest(keyOf([salt, name, [...fields], body]))
 

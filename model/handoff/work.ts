@@ -69,8 +69,8 @@ export interface Reporting {
   readonly newId: () => string
 }
 
-export const MAX_PIECES = 256
-export const MAX_WORK_CHARS = 131_072
+const MAX_PIECES = 256
+const MAX_WORK_CHARS = 131_072
 
 /** The work with what was reported put in: a piece that is known is updated, any other is added. */
 export function reported(work: Work, report: Report, by: Reporting): Result<Work> {
