@@ -4,7 +4,7 @@ import { meets } from '../../model/handoff/party.ts'
 import type { Session } from '../access/session.ts'
 import type { House } from '../room/room.ts'
 import type { Rooms } from '../room/rooms.ts'
-import { Turns } from '../store/turns.ts'
+import { MAX_WAITING, Turns } from '../store/turns.ts'
 import { Counter, type Listener, partyOf } from './counter.ts'
 import { Docket, type Dossier, EMPTY } from './docket.ts'
 import { asKept, HANDOFFS, type Kept, paperOf } from './kept.ts'
@@ -21,6 +21,7 @@ export class Keeper {
   readonly #rooms: Rooms
   readonly #chance: () => number
   readonly #turns = new Turns()
+  readonly #waiting = new Map<string, number>()
   readonly #dossiers = new Map<string, Dossier>()
   readonly #users = new Map<string, string>()
   readonly #due = new Map<string, number>()
@@ -75,6 +76,23 @@ export class Keeper {
 
   /** Changes handoffs of one user. What the work leaves in the docket is durable when this settles. */
   async change<T>(user: string, work: (docket: Docket) => T | Promise<T>): Promise<T> {
+    const waiting = this.#waiting.get(user) ?? 0
+    if (waiting >= MAX_WAITING)
+      throw new SelfsameError({
+        code: 'overloaded',
+        message: `${waiting} changes of this user's handoffs are waiting.`,
+      })
+    this.#waiting.set(user, waiting + 1)
+    return this.#inTurn(user, work).finally(() => this.#left(user))
+  }
+
+  #left(user: string): void {
+    const waiting = (this.#waiting.get(user) ?? 1) - 1
+    if (waiting > 0) this.#waiting.set(user, waiting)
+    else this.#waiting.delete(user)
+  }
+
+  #inTurn<T>(user: string, work: (docket: Docket) => T | Promise<T>): Promise<T> {
     return this.#turns.take(user, async () => {
       const docket = new Docket(user, this.of(user), this.#house.archive, this.#house.now(), this.#chance())
       const result = await work(docket)

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { SelfsameError, unwrap } from '../../model/error.ts'
 import { sealEnvelope, VERSION } from '../../model/handoff/envelope.ts'
 import type { Grant, GrantRequest } from '../../model/handoff/grant.ts'
-import { type Handoff, isOpen } from '../../model/handoff/handoff.ts'
+import { type Handoff, holderOf, isOpen } from '../../model/handoff/handoff.ts'
 import type { Party, Target } from '../../model/handoff/party.ts'
 import { type Hop, type Message, sectionsOf } from '../../model/handoff/section.ts'
 import { offer } from '../../model/handoff/step.ts'
@@ -33,13 +33,21 @@ export async function start(desk: Desk, session: Session, request: StartRequest)
   const id = idOf('h', mac, session, request.request)
   return desk.rooms.with(user, room =>
     desk.keeper.change(user, docket => {
-      if (docket.find(id)) return handOver(desk, session, room, docket, id)
+      if (docket.find(id)) return startedBefore(desk, session, room, docket, id)
       requireRoom(desk, session, docket)
       const kept = started(desk, session, request, docket, id, mac)
       docket.put(kept)
       return handOver(desk, session, room, docket, id)
     }),
   )
+}
+
+/** Sent again: the same answer, unless the work has passed to another meanwhile. */
+function startedBefore(desk: Desk, session: Session, room: Room, docket: Docket, id: string): Delivered {
+  const { handoff } = docket.elapse(id)
+  if (handoff.epoch === 1 && holderOf(handoff, docket.now)?.agent === session.agent)
+    return handOver(desk, session, room, docket, id)
+  throw new SelfsameError({ code: 'fenced', message: 'You started it, and no longer hold it.' })
 }
 
 function started(

@@ -37,6 +37,7 @@ test('[HAND-21] what is sent again is the same act: start, hand on, accept, comp
   await agents.world.restart()
   await twice(() => agents.act('ben:billing', id, 'complete', { epoch: 1, result: 1 }))
   expect((await agents.get('sue:supervisor', '/v1/handoffs')).body.handoffs).toEqual([])
+  expect((await agents.start('ann:triage', 'u_1', { request: 'one' })).body.error.code).toBe('fenced')
 })
 
 test('[HAND-22] unanswered it is delivered again, then goes to the alternative, then waits for a person, who can replay it', async () => {
