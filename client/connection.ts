@@ -1,5 +1,14 @@
 import { type Code, SelfsameError } from '../model/error.ts'
-import { type ChangeFrame, CLOSE, type HelloFrame, type ResyncFrame, type ServerFrame } from '../model/wire/frame.ts'
+import {
+  type ChangeFrame,
+  CLOSE,
+  type EndedFrame,
+  type HandoffFrame,
+  type HelloFrame,
+  type OfferFrame,
+  type ResyncFrame,
+  type ServerFrame,
+} from '../model/wire/frame.ts'
 import { Backoff } from './backoff.ts'
 import type { Environment } from './environment.ts'
 import { type Answer, bodyOf, frameOf, readFrame } from './frame.ts'
@@ -31,7 +40,8 @@ export type Answered = (answer: Answer) => void
 export interface Listener {
   up(hello: Hello): void
   down(): void
-  pushed(frame: ChangeFrame | ResyncFrame): void
+  pushed(frame: ChangeFrame | ResyncFrame | EndedFrame): void
+  told(frame: OfferFrame | HandoffFrame): void
   ended(error: SelfsameError): void
 }
 
@@ -175,6 +185,7 @@ export class Connection {
   #read(frame: ServerFrame): void {
     if ('hello' in frame) this.#greeted(frame.hello)
     else if ('watch' in frame) this.#listener.pushed(frame)
+    else if ('offer' in frame || 'handoff' in frame) this.#listener.told(frame)
     else if (!('error' in frame)) this.#answered(frame.id, frame)
     else if (frame.id !== null) this.#answered(frame.id, frame)
     // What this side sends always has an id: a server that can't find it speaks another protocol.

@@ -1,15 +1,19 @@
 import type { SelfsameError } from '../model/error.ts'
 import type { Definition } from '../model/infer.ts'
 import type { Schema } from '../model/schema.ts'
+import type { HandoffSeen } from '../model/wire/handoff.ts'
 import type { SchemaSeen } from '../model/wire/schema-seen.ts'
+import { DeskUser } from './desk-user.ts'
 import type { Place } from './entry.ts'
 import type { Environment } from './environment.ts'
+import type { Answers } from './frame.ts'
+import { Handoff } from './handoff.ts'
+import { Offer } from './offer.ts'
 import type { Settlement } from './outbox.ts'
 import { refusal } from './refusal.ts'
-import type { ReplicaOptions } from './replica/replica.ts'
 import { Session } from './session.ts'
 import type { Token } from './token.ts'
-import { User } from './user.ts'
+import type { Shared } from './user.ts'
 
 const DEFAULT_TIMEOUT = 30_000
 
@@ -55,11 +59,32 @@ export class Desk<D extends Definition = Definition> {
     return { ...seen, tool: () => tool }
   }
 
-  user(id: string): User<D> {
-    const { calls, outbox, watches, versions, clock } = this.#session
-    const replica = (options: ReplicaOptions) => this.#session.replica<D>(id, options)
+  user(id: string): DeskUser<D> {
+    return new DeskUser<D>(id, this.#shared)
+  }
+
+  /**
+   * Tells of work that is offered to this agent or its role, until stopped. An offer that is neither accepted nor declined
+   * is told again later. What the listener throws is its own affair: it goes where nobody catches it.
+   */
+  onOffer(listener: (offer: Offer<D>) => unknown): () => void {
+    return this.#session.board.onOffer(seen => listener(new Offer<D>(seen, this.#shared)))
+  }
+
+  /** Open handoffs: offers to this agent, and what it sent, holds or may see. */
+  handoffs({ state }: { readonly state?: HandoffSeen['state'] } = {}): Promise<Answers['handoffs']> {
+    return this.#session.calls.call('handoffs', { state })
+  }
+
+  handoff(id: string): Handoff {
+    return new Handoff(id, this.#shared)
+  }
+
+  get #shared(): Shared {
+    const { calls, errands, board, outbox, watches, versions, clock } = this.#session
+    const replica: Shared['replica'] = (user, options) => this.#session.replica(user, options)
     const isPerson = () => this.#session.hello.schema.role.authority !== 'agent'
-    return new User<D>(id, { agent: this.agent, isPerson, calls, outbox, watches, versions, clock, replica })
+    return { agent: this.agent, isPerson, calls, errands, board, outbox, watches, versions, clock, replica }
   }
 
   /**

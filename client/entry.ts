@@ -9,6 +9,13 @@ interface Kept {
   /** Whose word it is: an outbox is never sent on behalf of another agent. */
   readonly agent: string
   readonly user: string
+  /** The handoff by which it is said: refused once another holds it. */
+  readonly under?: Under
+}
+
+export interface Under {
+  readonly handoff: string
+  readonly epoch: number
 }
 
 export interface Observing extends Kept {

@@ -3,8 +3,11 @@ import type { Basis } from '../model/definition.ts'
 import { type Refusal, SelfsameError } from '../model/error.ts'
 import type { Evidence } from '../model/evidence.ts'
 import type { Explained } from '../model/explanation.ts'
+import type { Permission } from '../model/handoff/grant.ts'
+import type { Work } from '../model/handoff/work.ts'
 import type { Json } from '../model/value.ts'
 import type { ModelAnswer, ObserveAnswer, ServerFrame } from '../model/wire/frame.ts'
+import type { Delivery, Frame, HandoffDetails, HandoffSeen, OfferSeen } from '../model/wire/handoff.ts'
 
 /** The server takes no larger message: one that is would cost the whole connection. */
 const MAX_FRAME_BYTES = 256 * 1024
@@ -24,7 +27,27 @@ export interface Answers {
   explain: ExplainAnswer
   watch: ModelAnswer
   export: ExportAnswer
+  start: Delivered
+  accept: Delivered
+  handoff: HandoffSeen
+  decline: HandoffSeen
+  renew: HandoffSeen
+  report: HandoffSeen
+  checkpoint: HandoffSeen
+  complete: HandoffSeen
+  fail: HandoffSeen
+  return: HandoffSeen
+  revoke: HandoffSeen
+  replay: HandoffSeen
+  may: Permission
+  inspect: HandoffDetails | HandoffSeen
+  handoffs: { readonly offers: readonly OfferSeen[]; readonly handoffs: readonly HandoffSeen[] }
+  works: { readonly user: string; readonly works: readonly Work[] }
+  frames: { readonly frames: readonly Frame[] }
 }
+
+/** What the holder of some work is given, and the view of the user. */
+export type Delivered = Delivery & Pick<ModelAnswer, 'columns'>
 
 export type ContextAnswer = {
   readonly user: string
@@ -99,7 +122,10 @@ export function readFrame(text: string): ServerFrame | undefined {
 function isFrame(frame: unknown): boolean {
   if (typeof frame !== 'object' || frame === null) return false
   if ('hello' in frame) return typeof frame.hello === 'object' && frame.hello !== null
-  if ('watch' in frame) return typeof frame.watch === 'number' && ('beliefs' in frame || 'resync' in frame)
+  if ('watch' in frame)
+    return typeof frame.watch === 'number' && ('beliefs' in frame || 'resync' in frame || 'ended' in frame)
+  if ('offer' in frame) return typeof frame.offer === 'object' && frame.offer !== null
+  if ('handoff' in frame) return typeof frame.handoff === 'object' && frame.handoff !== null
   if (!('id' in frame)) return false
   return 'ok' in frame || ('error' in frame && typeof frame.error === 'object' && frame.error !== null)
 }

@@ -4,10 +4,14 @@ import { environment } from './environment.ts'
 
 /** What `selfsame/client` offers, in Node and in browsers. */
 export { CODES, type Code, type Detail, type Refusal, SelfsameError } from '../model/error.ts'
+export type { Delivery, Frame, HandoffDetails, HandoffSeen, OfferSeen } from '../model/wire/handoff.ts'
 export { type ConnectOptions, Desk, type DeskSchema } from './desk.ts'
+export type { DeskUser } from './desk-user.ts'
 export type { Entry, Place } from './entry.ts'
 export type { BeliefOf, ByField, Circumstances, FieldName, Listed, Said, Sayable, Value } from './fields.ts'
 export type { ExplainAnswer, ExplainedWord, ExportAnswer } from './frame.ts'
+export { Handoff } from './handoff.ts'
+export { Offer } from './offer.ts'
 export type { Settlement } from './outbox.ts'
 export { type Outcome, RefusedError, type Written } from './outcome.ts'
 export { browserReplica } from './replica/browser-keep.ts'
@@ -25,6 +29,7 @@ export {
   type WatchOptions,
 } from './user.ts'
 export { UserModel } from './user-model.ts'
+export { type HandoffOptions, type StartOptions, Work } from './work.ts'
 
 /** Resolves when the server has greeted; from then on the connection comes back by itself until `close`. */
 export async function connect<const D extends Definition = Definition>(options: ConnectOptions<D>): Promise<Desk<D>> {

@@ -1,11 +1,13 @@
 import type { SelfsameError } from '../model/error.ts'
 import type { Definition } from '../model/infer.ts'
 import { Backoff } from './backoff.ts'
+import { Board } from './board.ts'
 import { Calls } from './calls.ts'
 import { Clock } from './clock.ts'
 import { Connection, type Hello } from './connection.ts'
 import type { Entry, Place } from './entry.ts'
 import type { Environment } from './environment.ts'
+import { Errands } from './errands.ts'
 import { Outbox, type Settlement } from './outbox.ts'
 import { refusal } from './refusal.ts'
 import type { Replica, ReplicaOptions } from './replica/replica.ts'
@@ -28,8 +30,10 @@ const FLUSH_WITHIN = 5_000
 /** A connection that comes back, and those who use it: reads, writes and watches. */
 export class Session {
   readonly calls: Calls
+  readonly errands: Errands
   readonly outbox: Outbox
   readonly watches: Watches
+  readonly board = new Board()
   readonly versions = new Versions()
   readonly clock: Clock
   readonly #options: SessionOptions
@@ -48,9 +52,11 @@ export class Session {
       up: hello => this.#up(hello),
       down: () => this.#down(),
       pushed: frame => this.watches.pushed(frame),
+      told: frame => this.board.told(frame),
       ended: error => this.#ended(error),
     })
     this.calls = new Calls(this.#connection, timeout)
+    this.errands = new Errands(this.calls, new Backoff(environment.random), timeout)
     this.outbox = new Outbox({
       connection: this.#connection,
       place,
@@ -105,6 +111,7 @@ export class Session {
     this.outbox.seal(error)
     this.calls.ended(error)
     this.watches.ended(error, true)
+    this.board.ended()
     await within(flushWithin, this.outbox.drained())
     this.#connection.end(error)
     await this.#options.place?.close()
@@ -135,6 +142,7 @@ export class Session {
     this.outbox.up()
     this.calls.up()
     this.watches.up()
+    this.board.up()
   }
 
   #down(): void {
@@ -148,6 +156,7 @@ export class Session {
     this.calls.ended(error)
     this.outbox.ended(error)
     this.watches.ended(error, wanted)
+    this.board.ended()
     if (!wanted && this.#hello) this.#options.ended(error)
   }
 }

@@ -1,8 +1,10 @@
 import { SelfsameError } from '../model/error.ts'
 import type { Definition } from '../model/infer.ts'
+import type { Board } from './board.ts'
 import type { Calls } from './calls.ts'
 import type { Clock } from './clock.ts'
-import type { Entry, Withdrawn } from './entry.ts'
+import type { Entry, Under, Withdrawn } from './entry.ts'
+import type { Errands } from './errands.ts'
 import type { BeliefOf, ByField, Circumstances, FieldName, Listed, Sayable } from './fields.ts'
 import type { Answers, ContextAnswer, ExplainAnswer, ExportAnswer } from './frame.ts'
 import { newId } from './id.ts'
@@ -59,7 +61,7 @@ export interface Change<D extends Definition> {
 }
 
 /** What a user's handle takes from its desk. */
-export interface Shared<D extends Definition> {
+export interface Shared {
   readonly agent: string
   readonly isPerson: () => boolean
   readonly calls: Calls
@@ -67,15 +69,19 @@ export interface Shared<D extends Definition> {
   readonly watches: Watches
   readonly versions: Versions
   readonly clock: Clock
-  readonly replica: (options: ReplicaOptions) => Promise<Replica<D>>
+  readonly replica: <D extends Definition>(user: string, options: ReplicaOptions) => Promise<Replica<D>>
+  readonly errands: Errands
+  readonly board: Board
+  /** The handoff that writes are made by. */
+  readonly under?: Under
 }
 
 /** One user, as this agent sees and describes them. It holds nothing: make as many as you like. */
 export class User<D extends Definition> {
   readonly id: string
-  readonly #shared: Shared<D>
+  readonly #shared: Shared
 
-  constructor(id: string, shared: Shared<D>) {
+  constructor(id: string, shared: Shared) {
     this.id = id
     this.#shared = shared
   }
@@ -158,7 +164,7 @@ export class User<D extends Definition> {
 
   /** A live copy: reads without the network, own words included, and writes that wait for it. */
   replica(options: ReplicaOptions = {}): Promise<Replica<D>> {
-    return this.#shared.replica(options)
+    return this.#shared.replica(this.id, options)
   }
 
   /** Shows at least what this side has been told of, so that it reads what it wrote wherever it is read. */
@@ -180,8 +186,9 @@ export class User<D extends Definition> {
     return spoken(items, common, this.#shared.clock.now())
   }
 
-  #kept(): { key: string; agent: string; user: string } {
-    return { key: newId(), agent: this.#shared.agent, user: this.id }
+  #kept(): { key: string; agent: string; user: string; under?: Under } {
+    const { agent, under } = this.#shared
+    return { key: newId(), agent, user: this.id, ...(under && { under }) }
   }
 
   #write(entry: Entry): Promise<Written> {

@@ -1,5 +1,5 @@
 import { SelfsameError } from '../model/error.ts'
-import type { ChangeFrame, ModelAnswer, ResyncFrame } from '../model/wire/frame.ts'
+import type { ChangeFrame, EndedFrame, ModelAnswer, ResyncFrame } from '../model/wire/frame.ts'
 import type { Backoff } from './backoff.ts'
 import type { Connection } from './connection.ts'
 import { type Answer, bodyOf } from './frame.ts'
@@ -56,10 +56,11 @@ export class Watches {
     if (!wanted) for (const watch of watches) watch.failed(error)
   }
 
-  pushed(frame: ChangeFrame | ResyncFrame): void {
+  pushed(frame: ChangeFrame | ResyncFrame | EndedFrame): void {
     const watch = this.#byId.get(frame.watch)
     if (!watch) return
-    if ('resync' in frame) this.#anew(watch)
+    if ('ended' in frame) this.#refused(watch, frame.watch, new SelfsameError(frame.ended))
+    else if ('resync' in frame) this.#anew(watch)
     else watch.changed(frame)
   }
 

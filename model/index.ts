@@ -26,6 +26,15 @@ export { type AccessChange, type Evolution, evolve, type FieldChange, unfitUnder
 export { type Explained, type Explanation, explain } from './explanation.ts'
 export { type Field, possibilities } from './field.ts'
 export type { FieldEvidence } from './field-evidence.ts'
+export { type BudgetReport, STRATEGIES, type Strategy } from './handoff/budget.ts'
+export { type Envelope, projected, type Section, VERSION, verifies } from './handoff/envelope.ts'
+export { type Grant, may, type Permission } from './handoff/grant.ts'
+export { type Checkpoint, type Handoff, holderOf, isOpen, STATES, type State } from './handoff/handoff.ts'
+export type { Party, Target } from './handoff/party.ts'
+export type { Agreement, Decision, Link, Note, Thread, Validation } from './handoff/piece.ts'
+export { sha256 } from './handoff/sha256.ts'
+export { type Act, elapse, step } from './handoff/step.ts'
+export { triaged, type Work } from './handoff/work.ts'
 export type { Definition, FieldOf, RoleOf, ValueOf } from './infer.ts'
 export { type Interpretation, interpret } from './interpretation.ts'
 export {
@@ -61,4 +70,5 @@ export {
   type ResyncFrame,
   type ServerFrame,
 } from './wire/frame.ts'
+export type { Delivery, Frame, HandoffDetails, HandoffSeen, OfferSeen } from './wire/handoff.ts'
 export { type FieldSeen, type SchemaSeen, schemaSeen } from './wire/schema-seen.ts'

@@ -38,6 +38,27 @@ export interface Limits {
   readonly viewAge: number
   /** Milliseconds between looks at tokens of open connections. */
   readonly tokenCheck: number
+  /** Open handoffs: of all users, of one user, and those that one agent holds or has offered. */
+  readonly openHandoffs: number
+  readonly openHandoffsPerUser: number
+  readonly openHandoffsPerAgent: number
+  /** Times that work may be handed on. */
+  readonly hops: number
+  /** Connections that one delivery of an offer goes to, and offers that one which has just come is told. */
+  readonly offersAtOnce: number
+  readonly offersOnArrival: number
+  /** Milliseconds: between looks at what is due; of leases, of waits for an answer and of grants if nothing else is said. */
+  readonly handoffCheck: number
+  readonly lease: number
+  readonly acknowledge: number
+  readonly grant: number
+  /** What may be said instead, at most. */
+  readonly leaseMaximum: number
+  readonly acknowledgeMaximum: number
+  readonly grantMaximum: number
+  /** Deliveries to one target, and holders that may vanish, before the next is tried or a person has to look. */
+  readonly attempts: number
+  readonly lapses: number
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -65,4 +86,19 @@ export const DEFAULT_LIMITS: Limits = {
   versionDeadline: 2_000,
   viewAge: 1_000,
   tokenCheck: 1_000,
+  openHandoffs: 20_000,
+  openHandoffsPerUser: 64,
+  openHandoffsPerAgent: 2_000,
+  hops: 10,
+  offersAtOnce: 8,
+  offersOnArrival: 256,
+  handoffCheck: 100,
+  lease: 60_000,
+  acknowledge: 30_000,
+  grant: 86_400_000,
+  leaseMaximum: 86_400_000,
+  acknowledgeMaximum: 3_600_000,
+  grantMaximum: 30 * 86_400_000,
+  attempts: 4,
+  lapses: 3,
 }

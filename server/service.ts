@@ -14,6 +14,7 @@ import { Rate } from './access/rate.ts'
 import { Revocations } from './access/revocation.ts'
 import { Tickets } from './access/ticket.ts'
 import { type Issuer, localSecret, mintToken, verifierOf } from './access/token.ts'
+import { Keeper } from './handoff/keeper.ts'
 import { httpApp } from './http/app.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
 import { Metrics } from './metrics.ts'
@@ -44,6 +45,8 @@ export interface ServiceOptions {
   readonly limits?: Partial<Limits>
   readonly log?: Logger
   readonly now?: () => number
+  /** From 0 to 1, 1 excluded: spreads deliveries over time. */
+  readonly chance?: () => number
   /** In the place of the embedded store. */
   readonly archive?: Archive
 }
@@ -88,7 +91,7 @@ async function serve(archive: Archive, data: string, options: ServiceOptions): P
   const issuer: Issuer = options.jwks ? { keys: options.jwks, audience: options.audience } : { secret }
 
   const metrics = new Metrics({ rooms: () => rooms.size, connections: () => door.size })
-  const authority = new Authority()
+  const authority = new Authority(now)
   const house: House = {
     schema,
     archive,
@@ -107,13 +110,15 @@ async function serve(archive: Archive, data: string, options: ServiceOptions): P
     write: entries => archive.putSetting(SETTING, entries),
   })
   const gate = new Gate(verifierOf(issuer, schema), new Tickets(), revocations, now)
-  const desk = new Desk(house, rooms, new Versions(secret), gate)
-  const keeper = new Doorkeeper(new Rate(limits.requestsPerSecond, limits.requestBurst), metrics, log, now)
+  const keeper = new Keeper(house, rooms, options.chance ?? Math.random)
+  await keeper.resume()
+  const desk = new Desk(house, rooms, new Versions(secret), gate, keeper)
+  const doorkeeper = new Doorkeeper(new Rate(limits.requestsPerSecond, limits.requestBurst), metrics, log, now)
   const origins = options.origins ?? []
   const turns = new Turns()
-  const door = new SocketDoor(desk, keeper, metrics, origins, turns)
+  const door = new SocketDoor(desk, doorkeeper, metrics, origins, turns)
   let isReady = true
-  const app = httpApp({ desk, keeper, metrics, origins, version: versionOf(), isReady: () => isReady })
+  const app = httpApp({ desk, keeper: doorkeeper, metrics, origins, version: versionOf(), isReady: () => isReady })
   const server = createServer(
     {
       headersTimeout: limits.headersDeadline,
@@ -129,9 +134,11 @@ async function serve(archive: Archive, data: string, options: ServiceOptions): P
   door.watch()
 
   const noting = setInterval(() => rooms.note(), NOTE_EVERY)
+  const ticking = setInterval(() => keeper.tick().catch(house.onFault), limits.handoffCheck)
   const stopServing = async (answering: number): Promise<void> => {
     isReady = false
     clearInterval(noting)
+    clearInterval(ticking)
     await Promise.all([door.close(answering, CLOSE_GRACE), closeHttp(server, answering)])
   }
   const failed = archive.failed.then(async error => {
@@ -146,6 +153,7 @@ async function serve(archive: Archive, data: string, options: ServiceOptions): P
     failed,
     async close() {
       await stopServing(ANSWER_GRACE)
+      await keeper.idle()
       await rooms.close()
       await archive.close()
     },

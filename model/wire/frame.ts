@@ -2,6 +2,7 @@ import type { Belief } from '../belief.ts'
 import type { Refusal } from '../error.ts'
 import type { View } from '../view.ts'
 import type { Columns } from './columns.ts'
+import type { HandoffSeen, OfferSeen } from './handoff.ts'
 import type { SchemaSeen } from './schema-seen.ts'
 
 /**
@@ -14,7 +15,15 @@ import type { SchemaSeen } from './schema-seen.ts'
  *
  * Besides, the server speaks first once (`hello`) and whenever something watched has changed.
  */
-export type ServerFrame = HelloFrame | AnswerFrame | RefusalFrame | ChangeFrame | ResyncFrame
+export type ServerFrame =
+  | HelloFrame
+  | AnswerFrame
+  | RefusalFrame
+  | ChangeFrame
+  | ResyncFrame
+  | EndedFrame
+  | OfferFrame
+  | HandoffFrame
 
 export interface HelloFrame {
   readonly hello: {
@@ -51,6 +60,23 @@ export interface ResyncFrame {
   readonly watch: number
   readonly user: string
   readonly resync: true
+}
+
+/** The watch is over: what it watched may no longer be read. */
+export interface EndedFrame {
+  readonly watch: number
+  readonly user: string
+  readonly ended: Refusal
+}
+
+/** Work that may be accepted. */
+export interface OfferFrame {
+  readonly offer: OfferSeen
+}
+
+/** A handoff that this agent sent, holds or held is in another state now. */
+export interface HandoffFrame {
+  readonly handoff: HandoffSeen
 }
 
 export interface ModelAnswer {

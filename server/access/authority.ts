@@ -1,27 +1,72 @@
+import { LRUCache } from 'lru-cache'
 import { ok, type Result, refuse } from '../../model/error.ts'
-import type { Scope } from '../../model/scope.ts'
+import type { Grant } from '../../model/handoff/grant.ts'
+import { type Handoff, holderOf } from '../../model/handoff/handoff.ts'
+import type { Role } from '../../model/role.ts'
+import { type Scope, scopeOf } from '../../model/scope.ts'
 import type { Session } from './session.ts'
 
 /** Told when what an agent may do with a user has changed. */
 export type AuthorityListener = (agent: string, user: string) => void
+
+/** By which handoff, and which time it was accepted, something is done. */
+export interface Under {
+  readonly handoff: string
+  readonly epoch: number
+}
+
+const MAX_SCOPES = 10_000
 
 /**
  * What a session may read and write of a user now, if it may have to do with them at all. That is decided before
  * anything is looked up, so that a refusal can't tell whether the user exists.
  */
 export class Authority {
+  readonly #now: () => number
   readonly #listeners = new Set<AuthorityListener>()
+  readonly #byAgent = new Map<string, Set<AuthorityListener>>()
+  /** Handoffs that someone holds, by user. */
+  readonly #held = new Map<string, Map<string, Handoff>>()
+  readonly #scopes = new LRUCache<string, Scope>({ max: MAX_SCOPES })
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
 
   /** One scope is one object for as long as it holds: views are kept by it. */
-  scope({ agent, role, scope }: Session, user: string): Result<Scope> {
+  scope(session: Session, user: string, under?: Under): Result<Scope> {
+    if (under) return this.#under(session, user, under)
+    const { agent, role, scope } = session
     switch (role.reach) {
       case 'all':
         return ok(scope)
       case 'self':
         return agent === user ? ok(scope) : UNAVAILABLE
       case 'assigned':
-        return UNAVAILABLE
+        return this.#assigned(session, user)
     }
+  }
+
+  /** The receiver's role, and of it only what the grant names. */
+  granted(role: Role, { fields }: Pick<Grant, 'fields'>): Scope {
+    if (fields === null) return scopeOf(role)
+    const key = `${role.name}\n${fields.join('\n')}`
+    const known = this.#scopes.get(key) ?? scopeOf(role, { fields })
+    this.#scopes.set(key, known)
+    return known
+  }
+
+  /** Takes effect at once. To be called before a change is durable as far as it takes away, and after as far as it gives. */
+  hold(user: string, handoff: Handoff): void {
+    const held = this.#held.get(user) ?? new Map<string, Handoff>()
+    held.delete(handoff.id)
+    if (handoff.state.name === 'accepted' || handoff.state.name === 'passing') held.set(handoff.id, handoff)
+    if (held.size > 0) this.#held.set(user, held)
+    else this.#held.delete(user)
+  }
+
+  release(user: string, id: string): void {
+    this.#held.get(user)?.delete(id)
   }
 
   onChange(listener: AuthorityListener): () => void {
@@ -29,9 +74,36 @@ export class Authority {
     return () => this.#listeners.delete(listener)
   }
 
+  /** For one agent of very many. */
+  onChangeOf(agent: string, listener: AuthorityListener): () => void {
+    const listeners = this.#byAgent.get(agent) ?? new Set()
+    this.#byAgent.set(agent, listeners.add(listener))
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0) this.#byAgent.delete(agent)
+    }
+  }
+
   changed(agent: string, user: string): void {
-    for (const listener of this.#listeners) listener(agent, user)
+    for (const listener of [...this.#listeners, ...(this.#byAgent.get(agent) ?? [])]) listener(agent, user)
+  }
+
+  #under(session: Session, user: string, { handoff, epoch }: Under): Result<Scope> {
+    const held = this.#held.get(user)?.get(handoff)
+    return held?.epoch === epoch && this.#isHolder(session, held) ? ok(this.granted(session.role, held.grant)) : FENCED
+  }
+
+  /** Of several that an agent holds, the last it accepted counts. */
+  #assigned(session: Session, user: string): Result<Scope> {
+    const held = [...(this.#held.get(user)?.values() ?? [])].findLast(each => this.#isHolder(session, each))
+    return held ? ok(this.granted(session.role, held.grant)) : UNAVAILABLE
+  }
+
+  #isHolder({ agent, role }: Session, held: Handoff): boolean {
+    const holder = holderOf(held, this.#now())
+    return holder?.agent === agent && holder.role === role.name
   }
 }
 
 const UNAVAILABLE = refuse('user_unavailable', 'No such user that you may reach.')
+const FENCED = refuse('fenced', 'You do not hold that handoff, or no longer. Stop working on it.')

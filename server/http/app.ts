@@ -23,9 +23,10 @@ import {
 } from '../operation/request.ts'
 import { revoke } from '../operation/revoke.ts'
 import { correct, observe, retract } from '../operation/write.ts'
+import { handoffPaths, handoffRoutes } from './handoff-route.ts'
 import { PAGE } from './page.ts'
 import { readQuery } from './query.ts'
-import { ROUTES } from './route.ts'
+import { ROUTES, refusedAnswer } from './route.ts'
 import { statusOf } from './status.ts'
 
 export interface HttpHouse {
@@ -123,6 +124,8 @@ export function httpApp({ desk, keeper, metrics, origins, version, isReady }: Ht
     }),
   )
 
+  handoffPaths(app, desk, as, readJson)
+
   app.get('/healthz', c => c.json({ status: 'ok' }))
   app.get('/readyz', c => (isReady() ? c.json({ status: 'ready' }) : c.json({ status: 'not ready' }, 503)))
   app.get('/metrics', async c =>
@@ -131,7 +134,7 @@ export function httpApp({ desk, keeper, metrics, origins, version, isReady }: Ht
   app.get('/', c => c.redirect('/docs'))
   app.get('/docs', c => c.html(PAGE))
 
-  for (const route of ROUTES) app.openAPIRegistry.registerPath(route)
+  for (const route of [...ROUTES, ...handoffRoutes(refusedAnswer)]) app.openAPIRegistry.registerPath(route)
   app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', {
     type: 'http',
     scheme: 'bearer',

@@ -17,7 +17,7 @@ import {
 /** Every path that is served, as the OpenAPI document tells it. */
 
 const json = (schema: z.ZodType, description: string) => ({ description, content: { 'application/json': { schema } } })
-const refused = json(refusalShape, 'Refused: the code says why, the message what to do.')
+export const refusedAnswer = json(refusalShape, 'Refused: the code says why, the message what to do.')
 const params = z.object({ user: z.string() })
 const secured = { security: [{ bearer: [] }] }
 
@@ -28,7 +28,7 @@ const get = (path: string, summary: string, answer: z.ZodType, query?: z.ZodObje
     summary,
     ...secured,
     request: { ...(of === 'user' && { params }), ...(query && { query }) },
-    responses: { 200: json(answer, 'Done.'), default: refused },
+    responses: { 200: json(answer, 'Done.'), default: refusedAnswer },
   })
 
 const post = (path: string, summary: string, body: z.ZodType, answer: z.ZodType, of: 'user' | 'desk' = 'user') =>
@@ -38,7 +38,7 @@ const post = (path: string, summary: string, body: z.ZodType, answer: z.ZodType,
     summary,
     ...secured,
     request: { ...(of === 'user' && { params }), body: { content: { 'application/json': { schema: body } } } },
-    responses: { 200: json(answer, 'Done.'), default: refused },
+    responses: { 200: json(answer, 'Done.'), default: refusedAnswer },
   })
 
 const inQuery = (shape: z.ZodObject): z.ZodObject => shape.omit({ user: true })

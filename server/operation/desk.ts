@@ -2,8 +2,10 @@ import { SelfsameError, unwrap } from '../../model/error.ts'
 import type { Role } from '../../model/role.ts'
 import type { Scope } from '../../model/scope.ts'
 import { type SchemaSeen, schemaSeen } from '../../model/wire/schema-seen.ts'
+import type { Under } from '../access/authority.ts'
 import type { Gate } from '../access/gate.ts'
 import type { Session } from '../access/session.ts'
+import type { Keeper } from '../handoff/keeper.ts'
 import type { House, Room } from '../room/room.ts'
 import type { Rooms } from '../room/rooms.ts'
 import type { Versions } from '../room/version.ts'
@@ -14,13 +16,15 @@ export class Desk {
   readonly rooms: Rooms
   readonly versions: Versions
   readonly gate: Gate
+  readonly keeper: Keeper
   readonly #seen = new Map<Role, SchemaSeen>()
 
-  constructor(house: House, rooms: Rooms, versions: Versions, gate: Gate) {
+  constructor(house: House, rooms: Rooms, versions: Versions, gate: Gate, keeper: Keeper) {
     this.house = house
     this.rooms = rooms
     this.versions = versions
     this.gate = gate
+    this.keeper = keeper
   }
 
   /** The room of a user whom the session may reach. Whether it may is decided before anything is looked up. */
@@ -29,8 +33,8 @@ export class Desk {
     return this.rooms.with(user, room => work(room, scope))
   }
 
-  scope(session: Session, user: string): Scope {
-    return unwrap(this.house.authority.scope(session, user))
+  scope(session: Session, user: string, under?: Under): Scope {
+    return unwrap(this.house.authority.scope(session, user, under))
   }
 
   version(room: Room, seq: number): string {

@@ -15,10 +15,13 @@ const patterns = z.array(pattern).min(1).max(100)
 const version = z.string().min(1).max(64)
 
 const items = z.array(z.unknown()).min(1)
+/** By which handoff it is said, and which time that was accepted: who has been replaced is then refused. */
+const under = z.strictObject({ handoff: userId, epoch: z.int().min(1) }).optional()
+const written = { user: userId, atomic: z.boolean().optional(), under }
 
-export const observeRequest = z.strictObject({ user: userId, observations: items, atomic: z.boolean().optional() })
-export const correctRequest = z.strictObject({ user: userId, corrections: items, atomic: z.boolean().optional() })
-export const retractRequest = z.strictObject({ user: userId, retraction: z.unknown() })
+export const observeRequest = z.strictObject({ ...written, observations: items })
+export const correctRequest = z.strictObject({ ...written, corrections: items })
+export const retractRequest = z.strictObject({ user: userId, retraction: z.unknown(), under })
 
 export const modelRequest = z.strictObject({
   user: userId,

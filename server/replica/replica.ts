@@ -76,8 +76,8 @@ export class Replica implements Guest, Attendant, Follower {
     this.#room = room
     this.#place = place
     this.#line = new Line(socket, wire, { limits, now, turns: place.turns }, message => this.#receive(message))
-    const stopListening = authority.onChange((agent, user) => {
-      if (agent === session.agent && user === room.user) this.#rescope()
+    const stopListening = authority.onChangeOf(session.agent, (_, user) => {
+      if (user === room.user) this.#rescope()
     })
     this.closed = this.#line.closed.then(() => {
       stopListening()

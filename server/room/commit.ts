@@ -9,6 +9,7 @@ import type { Scope } from '../../model/scope.ts'
 import type { SelfModel } from '../../model/self-model.ts'
 import { trustOf } from '../../model/trust.ts'
 import type { ItemOutcome } from '../../model/wire/frame.ts'
+import type { Under } from '../access/authority.ts'
 import type { Session } from '../access/session.ts'
 import type { Limits } from '../limits.ts'
 import type { Outcome } from '../store/outcome.ts'
@@ -23,6 +24,7 @@ export interface Submission {
   readonly items: readonly Item[]
   /** All or nothing. */
   readonly atomic: boolean
+  readonly under?: Under
 }
 
 export interface Item {
@@ -49,7 +51,7 @@ export interface Ground {
   readonly limits: Limits
   readonly tally: (agent: string) => Tally
   /** What a session may read and write of this user now. */
-  readonly scope: (session: Session) => Result<Scope>
+  readonly scope: (session: Session, under: Under | undefined) => Result<Scope>
   readonly now: number
 }
 
@@ -108,9 +110,9 @@ class Forming {
     this.#ledger = ledger
   }
 
-  take({ session, items, atomic }: Submission): ItemOutcome[] {
+  take({ session, items, atomic, under }: Submission): ItemOutcome[] {
     const before = this.evidence.length
-    const settled = this.#settleAll(session, items)
+    const settled = this.#settleAll(session, items, under)
     const isRefused = [...settled.values()].some(({ outcome }) => outcome.status === 'refused')
     const final = atomic && isRefused ? this.#undone(settled, before) : settled
     for (const { item, outcome, isNew } of final.values()) if (isNew) this.#record(session.agent, item, outcome)
@@ -118,17 +120,18 @@ class Forming {
   }
 
   /** By name: an id that stands twice in a batch is settled once, by its first item. */
-  #settleAll(session: Session, items: readonly Item[]): Map<string | Item, Settled> {
+  #settleAll(session: Session, items: readonly Item[], under: Under | undefined): Map<string | Item, Settled> {
     const settled = new Map<string | Item, Settled>()
-    for (const item of items) if (!settled.has(nameIn(item))) settled.set(nameIn(item), this.#settle(session, item))
+    for (const item of items)
+      if (!settled.has(nameIn(item))) settled.set(nameIn(item), this.#settle(session, item, under))
     return settled
   }
 
-  #settle(session: Session, item: Item): Settled {
+  #settle(session: Session, item: Item, under: Under | undefined): Settled {
     const known = item.id === undefined ? undefined : this.#ledger.get(nameOf({ agent: session.agent, id: item.id }))
     const id = evidenceId(session.agent, item)
     if (known) return { item, id: item.id ?? id, outcome: known, isNew: false }
-    const admitted = this.#admit(session, item, id)
+    const admitted = this.#admit(session, item, id, under)
     if (!admitted.ok)
       return { item, id: item.id ?? id, outcome: { status: 'refused', error: admitted.error }, isNew: true }
     for (const piece of admitted.value) this.#push(piece)
@@ -143,8 +146,8 @@ class Forming {
     this.#arrived.set(piece.field, piece.seq)
   }
 
-  #admit(session: Session, item: Item, id: string): Result<Evidence[]> {
-    const admitted = this.#check(session, item, id)
+  #admit(session: Session, item: Item, id: string, under: Under | undefined): Result<Evidence[]> {
+    const admitted = this.#check(session, item, id, under)
     return admitted.ok && !this.#hasRoom(session, admitted.value.length)
       ? refuse('quota_exceeded', 'This user holds as many pieces of evidence as are allowed.')
       : admitted
@@ -156,9 +159,9 @@ class Forming {
     return model.size + this.evidence.length + more <= room
   }
 
-  #check(session: Session, { kind, input }: Item, id: string): Result<Evidence[]> {
+  #check(session: Session, { kind, input }: Item, id: string, under: Under | undefined): Result<Evidence[]> {
     const { now, schema } = this.#ground
-    const scope = this.#ground.scope(session)
+    const scope = this.#ground.scope(session, under)
     if (!scope.ok) return scope
     const speaker = speakerOf(session, scope.value, this.#ground)
     if (kind === 'observation') return admit(schema, speaker, input, this.#stamp(speaker, input, id))

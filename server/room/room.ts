@@ -6,7 +6,7 @@ import type { Scope } from '../../model/scope.ts'
 import { SelfModel } from '../../model/self-model.ts'
 import { type Question, view } from '../../model/view.ts'
 import type { ItemOutcome } from '../../model/wire/frame.ts'
-import type { Authority } from '../access/authority.ts'
+import type { Authority, Under } from '../access/authority.ts'
 import type { Session } from '../access/session.ts'
 import type { Limits } from '../limits.ts'
 import { Document, type DocumentChange } from '../replica/document.ts'
@@ -204,7 +204,7 @@ export class Room {
   #ground() {
     const { schema, limits, archive, authority, now } = this.#house
     const tally = (agent: string) => archive.tally(agent)
-    const scope = (session: Session) => authority.scope(session, this.user)
+    const scope = (session: Session, under: Under | undefined) => authority.scope(session, this.user, under)
     return {
       schema,
       limits,

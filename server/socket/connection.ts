@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
 import { type Refusal, SelfsameError } from '../../model/error.ts'
 import { Patterns } from '../../model/pattern.ts'
+import type { Scope } from '../../model/scope.ts'
 import { CLOSE } from '../../model/wire/frame.ts'
 import type { Doorkeeper } from '../access/doorkeeper.ts'
 import type { Session } from '../access/session.ts'
@@ -12,6 +13,7 @@ import { correct, observe, retract } from '../operation/write.ts'
 import type { Change } from '../room/room.ts'
 import { type Frame, MAX_DEPTH, REQUESTS, readFrame } from './frame.ts'
 import type { Guest } from './guest.ts'
+import { isHandoffOp, performHandoff } from './handoff-frame.ts'
 import { Line, type Message } from './line.ts'
 import type { Turns } from './turns.ts'
 
@@ -22,7 +24,8 @@ export class Connection implements Guest {
   readonly #line: Line
   readonly #desk: Desk
   readonly #keeper: Doorkeeper
-  readonly #watches = new Map<number, () => void>()
+  readonly #watches = new Map<number, Watching>()
+  readonly #leave: (() => void)[]
   #inFlight = 0
   #isDraining = false
   #drained: (() => void) | undefined
@@ -35,6 +38,10 @@ export class Connection implements Guest {
     this.#line = new Line(socket, wire, { limits, now, turns }, message => this.#receive(message))
     this.closed = this.#line.closed.then(() => this.#end())
     this.#greet()
+    this.#leave = [
+      desk.keeper.join({ session, push: text => this.#line.outgoing.offer(text) }),
+      desk.house.authority.onChangeOf(session.agent, (_, user) => this.#rescope(user)),
+    ]
   }
 
   #greet(): void {
@@ -102,6 +109,7 @@ export class Connection implements Guest {
   async #perform({ id, op, parameters }: Frame): Promise<string> {
     this.#keeper.admit(this.session)
     const [desk, session] = [this.#desk, this.session]
+    if (isHandoffOp(op)) return performHandoff(desk, session, op, parameters)
     switch (op) {
       case 'observe':
         return JSON.stringify(await observe(desk, session, parse(REQUESTS[op], parameters)))
@@ -137,24 +145,41 @@ export class Connection implements Guest {
     const { agent } = this.session
     const patterns = new Patterns(fields)
     const resync = JSON.stringify({ watch: id, user, resync: true })
-    const changed = (change: Change) =>
-      this.#line.outgoing.change(id, resync, () => {
-        room.serve(agent, scope.read.and(patterns))
-        return changeText(id, user, this.#desk.version(room, change.seq), change)
-      })
-    const stop = room.watch({ scope, fields: patterns, task, changed })
-    this.#watches.set(id, () => {
-      stop()
-      release()
-    })
+    const within = (now: Scope) => {
+      const changed = (change: Change) =>
+        this.#line.outgoing.change(id, resync, () => {
+          room.serve(agent, now.read.and(patterns))
+          return changeText(id, user, this.#desk.version(room, change.seq), change)
+        })
+      return room.watch({ scope: now, fields: patterns, task, changed })
+    }
+    this.#watches.set(id, { user, scope, within, stop: within(scope), release })
     const served = room.ask(scope, { fields: patterns, task })
     room.serve(agent, scope.read.and(patterns))
     return columnsText({ user, version: this.#desk.version(room, served.seq), served })
   }
 
+  /** What the agent may read has changed: its watches go on with that, from a state it has to read anew, or end. */
+  #rescope(user: string): void {
+    const scope = this.#desk.house.authority.scope(this.session, user)
+    for (const [id, watching] of this.#watches) {
+      if (watching.user !== user || (scope.ok && scope.value === watching.scope)) continue
+      watching.stop()
+      if (scope.ok) {
+        this.#watches.set(id, { ...watching, scope: scope.value, stop: watching.within(scope.value) })
+        this.#line.outgoing.answer(JSON.stringify({ watch: id, user, resync: true }))
+      } else {
+        watching.release()
+        this.#watches.delete(id)
+        this.#line.outgoing.forget(id)
+        this.#line.outgoing.answer(JSON.stringify({ watch: id, user, ended: scope.error }))
+      }
+    }
+  }
+
   /** Keeps the id of a watch that is being set up; who ends it meanwhile ends it for good. */
   async #reserved<T extends { readonly release: () => void }>(id: number, hold: Promise<T>): Promise<T> {
-    const reservation = () => undefined
+    const reservation = reserved()
     this.#watches.set(id, reservation)
     try {
       const held = await hold
@@ -168,16 +193,42 @@ export class Connection implements Guest {
   }
 
   #unwatch(id: number): string {
-    this.#watches.get(id)?.()
+    end(this.#watches.get(id))
     this.#watches.delete(id)
     this.#line.outgoing.forget(id)
     return '{}'
   }
 
   #end(): void {
-    for (const stop of this.#watches.values()) stop()
+    for (const leave of this.#leave) leave()
+    for (const watching of this.#watches.values()) end(watching)
     this.#watches.clear()
   }
+}
+
+/** A watch in its present scope, and how it goes on in another. */
+interface Watching {
+  readonly user: string
+  readonly scope: Scope | undefined
+  readonly within: (scope: Scope) => () => void
+  readonly stop: () => void
+  readonly release: () => void
+}
+
+const nothing = () => undefined
+
+/** Keeps the place of a watch that is being set up. */
+const reserved = (): Watching => ({
+  user: '',
+  scope: undefined,
+  within: () => nothing,
+  stop: nothing,
+  release: nothing,
+})
+
+function end(watching: Watching | undefined): void {
+  watching?.stop()
+  watching?.release()
 }
 
 const columnsText = ({ user, version, served }: Read): string =>

@@ -12,6 +12,7 @@ import {
   watchRequest,
 } from '../operation/request.ts'
 import { isWithinDepth } from './depth.ts'
+import { HANDOFF_REQUESTS } from './handoff-frame.ts'
 
 /** Operations of the agent socket, by name, and what each asks for. */
 export const REQUESTS = {
@@ -25,6 +26,7 @@ export const REQUESTS = {
   unwatch: unwatchRequest,
   export: userRequest,
   schema: emptyRequest,
+  ...HANDOFF_REQUESTS,
 } as const
 
 export type Op = keyof typeof REQUESTS

@@ -36,6 +36,11 @@ export class Outgoing {
     else this.#send(make())
   }
 
+  /** An offer that there is no room for is not lost: it is delivered again, here or to another. */
+  offer(text: string): void {
+    if (this.#socket.bufferedAmount <= this.#limits.sendQueueBytes) this.#send(text)
+  }
+
   forget(watch: number): void {
     this.#missed.delete(watch)
   }

@@ -7,7 +7,7 @@ import { Keyring, type KeyringOptions, type Roll, type UserKey } from './keyring
 import { LmdbStorage } from './lmdb.ts'
 import type { Outcome } from './outcome.ts'
 import type { Place } from './seal.ts'
-import type { Head, LedgerEntry, Storage, Stored, Tally, TallyChange } from './storage.ts'
+import type { Filing, Head, LedgerEntry, Storage, Stored, Tally, TallyChange } from './storage.ts'
 
 /** Records opened between two breaths of the event loop: about two milliseconds. */
 const LOAD_SLICE = 128
@@ -49,7 +49,15 @@ export interface Commitment<T> {
   readonly evidence: readonly Evidence[]
   readonly outcomes: readonly Settled[]
   readonly tallies: readonly TallyChange[]
+  readonly papers?: Papers
   readonly result: T
+}
+
+/** Handoffs and the like, as JSON or as text, and what of the user is open from now on. */
+export interface Papers {
+  readonly written: ReadonlyMap<string, unknown>
+  readonly filed: readonly string[]
+  readonly isOpen: boolean
 }
 
 /** Like a storage's form: called once, must not wait, and what it throws rejects the commit. */
@@ -99,14 +107,61 @@ export class Archive {
     const keys = ids.map(id => ledgerKey(owner, id))
     return this.#storage.commit(owner.name, keys, (head, sealed) => {
       const known = sealed.map((outcome, index) => outcome && readOutcome(owner, keys[index] ?? '', outcome))
-      const { evidence, outcomes, tallies, result } = form(head, known)
+      const { evidence, outcomes, tallies, papers, result } = form(head, known)
       return {
         records: logRecords(owner, head, evidence),
         ledger: outcomes.map(settled => ledgerEntry(owner, settled)),
         tallies: tallies.map(change => ({ ...change, agent: this.#keyring.digest('agent', change.agent) })),
+        ...(papers && { papers: this.#filing(user, owner, papers) }),
         result,
       }
     })
+  }
+
+  #filing(user: string, owner: UserKey, { written, filed, isOpen }: Papers): Filing {
+    const sealed = [...written].map(([id, paper]) => ({
+      id,
+      sealed: sealJson(owner, paperPlace(owner, id), { paper }),
+    }))
+    return { owner: this.#keyring.digest('user', user), written: sealed, filed, isOpen }
+  }
+
+  /** A paper of a user; undefined when there is none. Throws StorageDamage when it can't be read. */
+  paper(user: string, id: string): unknown {
+    const owner = this.#keyring.keyOf(user)
+    const sealed = owner && this.#storage.paper(owner.name, id)
+    return owner && sealed && readPaper(owner, id, sealed)
+  }
+
+  /** Papers of a user whose ids begin so, in the order of their ids; from one of them on, if it is given. */
+  *papers(user: string, prefix: string, from = prefix): Iterable<readonly [id: string, paper: unknown]> {
+    const owner = this.#keyring.keyOf(user)
+    if (!owner) return
+    for (const [id, sealed] of this.#storage.papers(owner.name, from)) {
+      if (!id.startsWith(prefix)) return
+      yield [id, readPaper(owner, id, sealed)]
+    }
+  }
+
+  /** Whom a filed paper is of; undefined when it never was, or its owner's key is destroyed. */
+  whose(id: string): string | undefined {
+    const owner = this.#storage.whose(id)
+    return owner === undefined ? undefined : this.#keyring.userOf(owner)
+  }
+
+  /** The users that have something open. */
+  *open(): Iterable<string> {
+    for (const owner of this.#storage.open()) {
+      const user = this.#keyring.userOf(owner)
+      if (user !== undefined) yield user
+    }
+  }
+
+  /** A keyed digest that only this user's key makes, and nobody once it is destroyed. */
+  async mac(user: string): Promise<(text: string) => string> {
+    const { key } = await this.#keyring.mint(user)
+    const derived = createHmac('sha256', key).update('handoff').digest()
+    return text => createHmac('sha256', derived).update(text).digest('hex')
   }
 
   /** Replaces all that was logged up to `upTo` by `evidence`, with a `layout` of its maker's. False when the user's epoch is another one by now. */
@@ -212,6 +267,14 @@ function readNotes(owner: UserKey, stored: Stored, damaged: Damaged[]): Map<stri
     else damaged.push({ note: kind, reason: 'unreadable' })
   }
   return notes
+}
+
+const paperPlace = ({ name }: UserKey, paper: string): Place => ({ kind: 'paper', name, paper })
+
+function readPaper(owner: UserKey, id: string, sealed: Uint8Array): unknown {
+  const read = unsealJson<{ paper: unknown }>(owner, paperPlace(owner, id), sealed)
+  if (!read) throw new StorageDamage(`The paper ${id} is damaged.`)
+  return read.paper
 }
 
 const notePlace = ({ name }: UserKey, note: string): Place => ({ kind: 'note', name, note })

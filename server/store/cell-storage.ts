@@ -3,7 +3,18 @@ import { checked, numberAt, row, unchecked } from './checked.ts'
 import { StorageDamage } from './damage.ts'
 import type { GuardedCells } from './guarded-cells.ts'
 import { readHead, type StoredHead, writeHead } from './heads.ts'
-import type { Form, Formed, LedgerEntry, LedgerKey, LogRecord, Snapshot, Storage, Stored, Tally } from './storage.ts'
+import type {
+  Filing,
+  Form,
+  Formed,
+  LedgerEntry,
+  LedgerKey,
+  LogRecord,
+  Snapshot,
+  Storage,
+  Stored,
+  Tally,
+} from './storage.ts'
 import { Tallies } from './tallies.ts'
 import { Turns } from './turns.ts'
 
@@ -79,6 +90,26 @@ export class CellStorage implements Storage {
     await this.#cells.write([{ table: 'setting', owner: NOBODY, item: key, value: checked(value) }])
   }
 
+  paper(name: string, id: string): Uint8Array | undefined {
+    return this.#cells.get('paper', name, id)
+  }
+
+  *papers(name: string, from?: string): Iterable<readonly [string, Uint8Array]> {
+    for (const [id, sealed] of this.#cells.range('paper', name, from)) yield [String(id), sealed]
+  }
+
+  whose(id: string): string | undefined {
+    const cell = this.#cells.get('whose', NOBODY, id)
+    if (!cell) return undefined
+    const owner = unchecked(cell)
+    if (!owner) throw new StorageDamage(`The owner of the paper ${id} is damaged.`)
+    return Buffer.from(owner).toString()
+  }
+
+  *open(): Iterable<string> {
+    for (const [owner] of this.#cells.range('open', NOBODY)) yield String(owner)
+  }
+
   *names(): Iterable<string> {
     for (const [name] of this.#cells.range('head', NOBODY)) yield String(name)
   }
@@ -90,7 +121,11 @@ export class CellStorage implements Storage {
 
   async #write(name: string, head: StoredHead, formed: Formed<unknown>): Promise<void> {
     requireFormed(name, head, formed)
-    const changes = [...commitChanges(name, head, formed), ...this.#tallies.add(formed.tallies)]
+    const changes = [
+      ...commitChanges(name, head, formed),
+      ...this.#tallies.add(formed.tallies),
+      ...filingChanges(name, formed.papers),
+    ]
     if (changes.length === 0) return
     await this.#cells.write(changes)
     this.#tallies.settle(formed.tallies)
@@ -151,9 +186,10 @@ const removal = (table: 'log' | 'chunk' | 'ledger', owner: string, item: Item): 
   value: undefined,
 })
 
-function requireFormed(name: string, head: StoredHead, { records, ledger, tallies }: Formed<unknown>): void {
+function requireFormed(name: string, head: StoredHead, { records, ledger, tallies, papers }: Formed<unknown>): void {
   requireKey(name)
-  for (const key of [...ledger.map(entry => entry.key), ...tallies.map(tally => tally.agent)]) requireKey(key)
+  const filed = papers ? [papers.owner, ...papers.filed, ...papers.written.map(paper => paper.id)] : []
+  for (const key of [...ledger.map(entry => entry.key), ...tallies.map(tally => tally.agent), ...filed]) requireKey(key)
   records.forEach((record, index) => {
     if (record.seq !== head.seq + index + 1)
       throw new RangeError(`Record ${head.seq + index + 1} was expected, not ${record.seq}.`)
@@ -164,6 +200,18 @@ function commitChanges(name: string, head: StoredHead, { records, ledger }: Form
   const moved = records.length > 0 ? writeHead(name, { ...head, seq: head.seq + records.length }) : []
   const log = records.map(({ seq, sealed }): Change => ({ table: 'log', owner: name, item: seq, value: sealed }))
   return [...moved, ...log, ...ledger.map(entry => ledgerChange(name, entry))]
+}
+
+/** The papers, who is found by them, and whether anything is open: all or nothing with the commit. */
+function filingChanges(name: string, filing: Filing | undefined): Change[] {
+  if (!filing) return []
+  const { owner, written, filed, isOpen } = filing
+  const found = checked(Buffer.from(owner))
+  return [
+    ...written.map(({ id, sealed }): Change => ({ table: 'paper', owner: name, item: id, value: sealed })),
+    ...filed.map((id): Change => ({ table: 'whose', owner: NOBODY, item: id, value: found })),
+    { table: 'open', owner: NOBODY, item: owner, value: isOpen ? Uint8Array.of(1) : undefined },
+  ]
 }
 
 function ledgerChange(name: string, { key, outcome, time }: LedgerEntry): Change {

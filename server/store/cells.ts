@@ -20,7 +20,19 @@ export interface Cells {
   close(): Promise<void>
 }
 
-export type Table = 'head' | 'twin' | 'log' | 'chunk' | 'ledger' | 'note' | 'tally' | 'setting' | 'key'
+export type Table =
+  | 'head'
+  | 'twin'
+  | 'log'
+  | 'chunk'
+  | 'ledger'
+  | 'note'
+  | 'tally'
+  | 'setting'
+  | 'key'
+  | 'paper'
+  | 'open'
+  | 'whose'
 
 export type Item = string | number
 

@@ -78,6 +78,15 @@ export class Keyring {
     return { name: entry.name, key: Buffer.from(entry.key, 'base64') }
   }
 
+  /** Whose key is filed under a digest; undefined once it is destroyed. */
+  userOf(digest: string): string | undefined {
+    const wrapped = this.#cells.get('key', NOBODY, digest)
+    if (!wrapped) return undefined
+    const entry = this.#unwrap(digest, wrapped)
+    if (!entry) throw new StorageDamage(`The key filed under ${digest} is damaged.`)
+    return entry.user
+  }
+
   /** The user's key; a new one is on disk before anyone gets it. */
   async mint(user: string): Promise<UserKey> {
     return (

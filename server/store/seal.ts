@@ -20,6 +20,7 @@ export type Place =
   | { readonly kind: 'note'; readonly name: string; readonly note: string }
   | { readonly kind: 'outcome'; readonly name: string; readonly ledgerKey: string }
   | { readonly kind: 'setting'; readonly name: string; readonly setting: string }
+  | { readonly kind: 'paper'; readonly name: string; readonly paper: string }
   | { readonly kind: 'key'; readonly name: string }
 
 /** AES-256-GCM: version (1), IV (12), tag (16), ciphertext, which is as long as the plaintext. */
@@ -76,6 +77,8 @@ function values(place: Place): readonly (string | number)[] {
       return [place.kind, place.name, place.ledgerKey]
     case 'setting':
       return [place.kind, place.name, place.setting]
+    case 'paper':
+      return [place.kind, place.name, place.paper]
     case 'key':
       return [place.kind, place.name]
   }

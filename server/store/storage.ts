@@ -33,6 +33,16 @@ export interface Storage {
   setting(key: string): Uint8Array | undefined
   putSetting(key: string, value: Uint8Array): Promise<void>
 
+  /** Sealed papers of a user besides the log: written with a commit, read one by one. */
+  paper(name: string, id: string): Uint8Array | undefined
+  papers(name: string, from?: string): Iterable<readonly [id: string, sealed: Uint8Array]>
+
+  /** Under which of its own names the owner of a paper was filed; undefined when it never was. */
+  whose(id: string): string | undefined
+
+  /** The owners that have something open, as filed. */
+  open(): Iterable<string>
+
   names(): Iterable<string>
 
   /** Settles when everything handed over is durable and the storage is closed. */
@@ -85,7 +95,25 @@ export interface Formed<T> {
   readonly records: readonly LogRecord[]
   readonly ledger: readonly LedgerEntry[]
   readonly tallies: readonly TallyChange[]
+  readonly papers?: Filing
   readonly result: T
+}
+
+/** Papers of a commit, and by what their owner can be found again. */
+export interface Filing {
+  /** The owner's name in this directory: opaque, and not the name of its log. */
+  readonly owner: string
+  readonly written: readonly Paper[]
+  /** Papers by whose ids alone the owner can be found. */
+  readonly filed: readonly string[]
+  /** Whether anything of the owner is open from now on. */
+  readonly isOpen: boolean
+}
+
+export interface Paper {
+  readonly id: string
+  /** Undefined removes it. */
+  readonly sealed: Uint8Array | undefined
 }
 
 export interface Tally {

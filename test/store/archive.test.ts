@@ -203,3 +203,24 @@ describe('damage', () => {
     expect(() => archive.tally('a')).toThrow(StorageDamage)
   })
 })
+
+test('[STO-92] papers are sealed under their user’s key: once it is destroyed nothing of them is found, by id or as open', async () => {
+  const { archive, disk, keyring } = inMemory()
+  const papers = { written: new Map([['handoff:1', { intent: 'canary' }]]), filed: ['handoff:1'], isOpen: true }
+  await archive.commit('u', [], () => ({ evidence: [], outcomes: [], tallies: [], papers, result: undefined }))
+  expect([archive.paper('u', 'handoff:1'), archive.whose('handoff:1')]).toEqual([{ intent: 'canary' }, 'u'])
+  expect([[...archive.open()], [...archive.papers('u', 'handoff:')]]).toEqual([
+    ['u'],
+    [['handoff:1', { intent: 'canary' }]],
+  ])
+  const owner = keyring.keyOf('u')?.name ?? ''
+  expect(Buffer.from(disk.cells('paper', owner).get('handoff:1') ?? []).toString('latin1')).not.toContain('canary')
+  const before = await archive.mac('u')
+  await keyring.destroy('u')
+  expect([archive.paper('u', 'handoff:1'), archive.whose('handoff:1'), [...archive.open()]]).toEqual([
+    undefined,
+    undefined,
+    [],
+  ])
+  expect((await archive.mac('u'))('x')).not.toBe(before('x'))
+})

@@ -43,6 +43,32 @@ export function storageContract(kind: string, open: () => Promise<Subject>): voi
       expect([...storage.names()]).toEqual([])
     })
 
+    test('[STO-90] papers are written with their commit and read by id and in order, each owner’s own, also after reopening', async () => {
+      const subject = await open()
+      const file = (owner: string, ids: readonly string[], isOpen: boolean) => ({
+        ...NOTHING,
+        papers: { owner, written: ids.map(id => ({ id, sealed: bytes(`${owner} ${id}`) })), filed: ids, isOpen },
+      })
+      await subject.storage.commit('a', [], () => file('d1', ['h:2', 'h:1', 'w:1'], true))
+      await subject.storage.commit('b', [], () => file('d2', ['h:3'], true))
+      await subject.storage.commit('b', [], () => file('d2', [], false))
+      const { storage } = await subject.reopen()
+      expect(text(storage.paper('a', 'h:1'))).toBe('d1 h:1')
+      expect(storage.paper('b', 'h:1')).toBeUndefined()
+      expect([...storage.papers('a', 'h:2')].map(([id]) => id)).toEqual(['h:2', 'w:1'])
+      expect([storage.whose('h:1'), storage.whose('h:3'), storage.whose('none')]).toEqual(['d1', 'd2', undefined])
+      expect([...storage.open()]).toEqual(['d1'])
+    })
+
+    test('[STO-91] a commit that is refused leaves no paper, no owner and nothing open', async () => {
+      const { storage } = await open()
+      const papers = { owner: 'd', written: [{ id: 'h:1', sealed: bytes('x') }], filed: ['h:1'], isOpen: true }
+      await expect(
+        storage.commit('a', [], ({ seq }) => ({ ...NOTHING, records: [record(seq + 9)], papers })),
+      ).rejects.toThrow()
+      expect([storage.paper('a', 'h:1'), storage.whose('h:1'), [...storage.open()]]).toEqual([undefined, undefined, []])
+    })
+
     test('[STO-2] what was committed is there, and there after reopening, in order', async () => {
       const subject = await open()
       await append(subject.storage, 'a', 300, [entry('k')])

@@ -15,6 +15,15 @@ const SERVED: readonly (readonly [method: string, path: string])[] = [
   ['get', '/v1/users/{user}/export'],
   ['post', '/v1/tickets'],
   ['post', '/v1/revocations'],
+  ['post', '/v1/users/{user}/work'],
+  ['get', '/v1/users/{user}/work'],
+  ['get', '/v1/users/{user}/frames'],
+  ['post', '/v1/handoffs'],
+  ['get', '/v1/handoffs'],
+  ['get', '/v1/handoffs/{handoff}'],
+  ...['accept', 'decline', 'renew', 'work', 'checkpoint', 'complete', 'fail', 'return', 'revoke', 'replay', 'may'].map(
+    act => ['post', `/v1/handoffs/{handoff}/${act}`] as const,
+  ),
 ]
 
 async function desk() {

@@ -1,0 +1,69 @@
+import type { HandoffFrame, OfferFrame } from '../model/wire/frame.ts'
+import type { HandoffSeen, OfferSeen } from '../model/wire/handoff.ts'
+
+type OfferListener = (offer: OfferSeen) => unknown
+
+/** What the server tells of handoffs unasked. What is missed while the connection is down is found out when it is up. */
+export class Board {
+  readonly #offers = new Set<OfferListener>()
+  readonly #handling = new Set<string>()
+  readonly #waiting = new Set<() => void>()
+  readonly #states = new Map<string, Set<(seen: HandoffSeen) => void>>()
+  readonly #untold = new Map<string, OfferSeen>()
+
+  onOffer(listener: OfferListener): () => void {
+    this.#offers.add(listener)
+    const untold = [...this.#untold.values()]
+    this.#untold.clear()
+    // Not before the listener's own caller has what stops it.
+    queueMicrotask(() => untold.forEach(offer => void this.#offer(offer)))
+    return () => this.#offers.delete(listener)
+  }
+
+  onState(id: string, listener: (seen: HandoffSeen) => void): () => void {
+    const listeners = this.#states.get(id) ?? new Set()
+    this.#states.set(id, listeners.add(listener))
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0) this.#states.delete(id)
+    }
+  }
+
+  /** Resolves when something may have changed that was not told. */
+  again(): Promise<void> {
+    return new Promise(resolve => this.#waiting.add(resolve))
+  }
+
+  told(frame: OfferFrame | HandoffFrame): void {
+    if ('offer' in frame) this.#offer(frame.offer)
+    else for (const listener of this.#states.get(frame.handoff.id) ?? []) listener(frame.handoff)
+  }
+
+  up(): void {
+    for (const resolve of this.#waiting) resolve()
+    this.#waiting.clear()
+  }
+
+  ended(): void {
+    this.#offers.clear()
+    this.up()
+  }
+
+  /** One that is being looked at is not told again meanwhile; one that came before anyone listens is kept for them. */
+  #offer(offer: OfferSeen): void {
+    if (this.#offers.size === 0) this.#untold.set(offer.id, offer)
+    if (this.#offers.size === 0 || this.#handling.has(offer.id)) return
+    this.#handling.add(offer.id)
+    const told = [...this.#offers].map(async listener => listener(offer))
+    Promise.allSettled(told).then(results => {
+      this.#handling.delete(offer.id)
+      for (const result of results) if (result.status === 'rejected') outside(result.reason)
+    })
+  }
+}
+
+function outside(error: unknown): void {
+  queueMicrotask(() => {
+    throw error
+  })
+}

@@ -1,0 +1,248 @@
+import { SelfsameError } from '../model/error.ts'
+import type { Strategy } from '../model/handoff/budget.ts'
+import { type Envelope, verifies } from '../model/handoff/envelope.ts'
+import type { GrantRequest, Permission } from '../model/handoff/grant.ts'
+import type { AgreementGiven, DecisionGiven, NoteGiven, ThreadGiven, ValidationGiven } from '../model/handoff/piece.ts'
+import { sha256 } from '../model/handoff/sha256.ts'
+import type { Report, Work as WorkState } from '../model/handoff/work.ts'
+import type { Definition } from '../model/infer.ts'
+import type { Json } from '../model/value.ts'
+import type { Delivery, HandoffSeen } from '../model/wire/handoff.ts'
+import type { Under } from './entry.ts'
+import type { Delivered } from './frame.ts'
+import { Handoff } from './handoff.ts'
+import { newId } from './id.ts'
+import { type Shared, User } from './user.ts'
+import { UserModel } from './user-model.ts'
+
+export interface StartOptions {
+  /** The user's own words; they stay as they are down the chain. */
+  readonly intent: string | { readonly words: string; readonly goal?: string }
+  readonly task?: string
+  readonly constraints?: readonly string[]
+  readonly exclusions?: readonly string[]
+  /** Milliseconds that may pass without a sign of life; this side gives one by itself while it is connected. */
+  readonly lease?: number
+  readonly grant?: GrantRequest
+}
+
+type Target = string | { readonly role: string; readonly agent?: string }
+
+export interface HandoffOptions {
+  readonly to: Target
+  readonly alternatives?: readonly Target[]
+  readonly reason: string
+  readonly next?: string
+  /** Your own account, besides the one that is built from the state. */
+  readonly words?: string
+  /** Fields that `reason`, `next` and `words` speak of. */
+  readonly fields?: readonly string[]
+  readonly constraints?: readonly string[]
+  readonly exclusions?: readonly string[]
+  /** JSON Schema that the result has to fit. */
+  readonly expected?: Json
+  /** Beliefs to point to. */
+  readonly refs?: readonly string[]
+  readonly grant?: GrantRequest
+  readonly tokens?: number
+  readonly strategy?: Strategy
+  readonly urgency?: number
+  /** Milliseconds until an offer that nobody answers is delivered again. */
+  readonly acknowledge?: number
+  readonly version?: string
+  readonly also?: readonly { readonly [key: string]: Json }[]
+}
+
+export interface CheckpointOptions extends Report {
+  readonly state?: Json
+  readonly note?: string
+  readonly fields?: readonly string[]
+}
+
+const RENEWALS = 3
+const OVER: ReadonlySet<HandoffSeen['state']> = new Set(['completed', 'returned', 'failed', 'passed', 'parked'])
+
+/** Work that this agent holds, with all it was given to go on. The lease is renewed by itself while it is connected. */
+export class Work<D extends Definition = Definition> {
+  readonly id: string
+  readonly epoch: number
+  /** The user; what is written through this handle is refused once another holds the work. */
+  readonly user: User<D>
+  /** What was believed of the user on taking the work up. */
+  readonly model: UserModel<D>
+  readonly delivery: Delivery
+  readonly #shared: Shared
+  readonly #stopListening: () => void
+  readonly #timer: ReturnType<typeof setInterval>
+  #number: number
+  #isHeld = true
+
+  constructor({ columns, ...delivery }: Delivered, shared: Shared) {
+    const { user, version, asOf, handoff, checkpoint } = delivery
+    this.id = handoff.id
+    this.epoch = handoff.epoch
+    this.delivery = delivery
+    this.model = new UserModel<D>({ user, version, asOf, columns })
+    this.user = new User<D>(user, { ...shared, under: this.#under })
+    this.#shared = shared
+    this.#number = checkpoint?.number ?? 0
+    this.#stopListening = shared.board.onState(this.id, seen => this.#heard(seen))
+    const lease = Math.max(RENEWALS, (handoff.lease ?? asOf) - shared.clock.now())
+    this.#timer = setInterval(() => this.#renew(), lease / RENEWALS)
+  }
+
+  get intent(): WorkState['intent'] {
+    return this.delivery.work.intent
+  }
+
+  get narrative(): string {
+    return this.delivery.narrative
+  }
+
+  get envelope(): Envelope {
+    return this.delivery.envelope
+  }
+
+  get checkpointed(): Delivery['checkpoint'] {
+    return this.delivery.checkpoint
+  }
+
+  /** False once this side has learned that it no longer holds the work. */
+  get isHeld(): boolean {
+    return this.#isHeld
+  }
+
+  /** Whether every section that was received is one that the envelope was made with. */
+  verifies(): boolean {
+    return verifies(this.envelope, sha256)
+  }
+
+  thread(thread: ThreadGiven): Promise<string> {
+    return this.#put('threads', thread)
+  }
+
+  validation(validation: ValidationGiven): Promise<string> {
+    return this.#put('validations', validation)
+  }
+
+  note(note: string | NoteGiven): Promise<string> {
+    return this.#put('environment', typeof note === 'string' ? { text: note } : note)
+  }
+
+  agree(agreement: string | AgreementGiven): Promise<string> {
+    return this.#put('agreements', typeof agreement === 'string' ? { text: agreement } : agreement)
+  }
+
+  decide(decision: DecisionGiven): Promise<string> {
+    return this.#put('decisions', decision)
+  }
+
+  /** A point from which another can go on. They are numbered here, so that one that comes late never goes back. */
+  checkpoint(options: CheckpointOptions): Promise<HandoffSeen> {
+    this.#number += 1
+    return this.#act('checkpoint', { ...withIds(options), number: this.#number })
+  }
+
+  may(action: string, parameters: { readonly [name: string]: Json } = {}): Promise<Permission> {
+    return this.#shared.calls.call('may', { ...this.#under, action, parameters })
+  }
+
+  /** Offers the work to another, and keeps it until that has accepted. */
+  async handoff(options: HandoffOptions): Promise<Handoff> {
+    const { id } = await this.#act('handoff', { request: newId(), ...options })
+    return new Handoff(id, this.#shared)
+  }
+
+  complete(result: Json = null): Promise<HandoffSeen> {
+    return this.#end('complete', { result })
+  }
+
+  /** `retry`: another may try from the last checkpoint. */
+  fail(why: string, { retry = false }: { readonly retry?: boolean } = {}): Promise<HandoffSeen> {
+    return this.#end('fail', { why, retry })
+  }
+
+  /** Back to whom it came from, with what was learned. */
+  return(why: string, options: { readonly next?: string; readonly fields?: readonly string[] } = {}) {
+    return this.#end('return', { why, request: newId(), ...options })
+  }
+
+  /** A sign of life. There is no need to give one while connected. */
+  renew(): Promise<HandoffSeen> {
+    return this.#act('renew', {})
+  }
+
+  /** Stops renewing: the work is offered to another when the lease ends. */
+  abandon(): void {
+    this.#over()
+  }
+
+  get #under(): Under {
+    const { id, epoch } = this.delivery.handoff
+    return { handoff: id, epoch }
+  }
+
+  async #put(kind: keyof Report, piece: { readonly id?: string | undefined }): Promise<string> {
+    const id = piece.id ?? newId()
+    await this.#act('report', { [kind]: [{ ...piece, id }] })
+    return id
+  }
+
+  async #act<Op extends 'report' | 'checkpoint' | 'handoff' | 'renew' | 'complete' | 'fail' | 'return'>(
+    op: Op,
+    question: object,
+  ): Promise<HandoffSeen> {
+    try {
+      return await this.#shared.errands.run(op, { ...question, ...this.#under })
+    } catch (error) {
+      if (error instanceof SelfsameError && error.code === 'fenced') this.#over()
+      throw error
+    }
+  }
+
+  async #end(op: 'complete' | 'fail' | 'return', question: object): Promise<HandoffSeen> {
+    const seen = await this.#act(op, question)
+    this.#over()
+    return seen
+  }
+
+  /** A renewal that was refused for good has told what there is to know; one that got no answer is followed by the next. */
+  #renew(): void {
+    this.renew().catch((error: unknown) => {
+      if (error instanceof SelfsameError && GONE.has(error.code)) this.#over()
+    })
+  }
+
+  #heard(seen: HandoffSeen): void {
+    if (seen.epoch > this.epoch || OVER.has(seen.state)) this.#over()
+  }
+
+  #over(): void {
+    this.#isHeld = false
+    clearInterval(this.#timer)
+    this.#stopListening()
+  }
+}
+
+const GONE: ReadonlySet<string> = new Set([
+  'fenced',
+  'bad_state',
+  'handoff_unavailable',
+  'disconnected',
+  'unauthorized',
+])
+
+/** So that a report that is sent again does not add its pieces again. */
+const withIds = (options: CheckpointOptions): CheckpointOptions => {
+  const named = <T extends { id?: string | undefined }>(pieces: T[] | undefined) =>
+    pieces?.map(piece => ({ ...piece, id: piece.id ?? newId() }))
+  const { threads, validations, environment, agreements, decisions, ...rest } = options
+  return {
+    ...rest,
+    threads: named(threads),
+    validations: named(validations),
+    environment: named(environment),
+    agreements: named(agreements),
+    decisions: named(decisions),
+  }
+}

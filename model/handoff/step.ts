@@ -1,0 +1,285 @@
+import { ok, type Result, refuse } from '../error.ts'
+import type { Json } from '../value.ts'
+import { isLive } from './grant.ts'
+import {
+  type Accepted,
+  type Checkpoint,
+  type Event,
+  type Handoff,
+  holderOf,
+  type ParkReason,
+  type Passing,
+  type State,
+} from './handoff.ts'
+import { meets, type Party, type Target } from './party.ts'
+import { waitOf } from './policy.ts'
+
+/** A holder speaks as who it is and of which epoch it holds. */
+interface Held {
+  readonly by: Party
+  readonly epoch: number
+}
+
+export type Act =
+  | { readonly type: 'accept'; readonly by: Party; readonly request: string; readonly lease?: number | undefined }
+  | { readonly type: 'decline'; readonly by: Party; readonly why: string }
+  | ({ readonly type: 'renew' } & Held)
+  | ({ readonly type: 'checkpoint'; readonly checkpoint: CheckpointGiven } & Held)
+  | ({ readonly type: 'complete'; readonly result: Json } & Held)
+  | ({ readonly type: 'fail'; readonly why: string; readonly retry: boolean } & Held)
+  | ({ readonly type: 'return'; readonly why: string; readonly next: string } & Held)
+  | ({ readonly type: 'hand'; readonly next: string } & Held)
+  /** The next has been accepted. */
+  | { readonly type: 'taken' }
+  /** The next was taken back before anyone had accepted it. */
+  | { readonly type: 'recall' }
+  /** `resumes`: the sender goes on with the work, so that this one is over. */
+  | { readonly type: 'revoke'; readonly by: Party; readonly why: string; readonly resumes: boolean }
+  | {
+      readonly type: 'replay'
+      readonly by: Party
+      readonly targets?: readonly Target[] | undefined
+      readonly expires: number
+    }
+
+export interface CheckpointGiven {
+  /** Left out: the next. */
+  readonly number?: number | undefined
+  readonly state: Json
+  readonly note: string
+  readonly fields: readonly string[]
+}
+
+const MAX_EVENTS = 200
+
+/** What becomes of a handoff by an act, once all that time alone has changed before it is taken into account. */
+export function step(handoff: Handoff, act: Act, now: number, chance: number): Result<Handoff> {
+  const settled = elapse(handoff, now, chance)
+  switch (act.type) {
+    case 'accept':
+      return accept(settled, act, now)
+    case 'decline':
+      return decline(settled, act, now, chance)
+    case 'taken':
+      return ok(taken(settled, now))
+    case 'recall':
+      return ok(recalled(settled, now))
+    case 'revoke':
+      return revoke(settled, act, now)
+    case 'replay':
+      return replay(settled, act, now, chance)
+    default:
+      return held(settled, act, now, chance)
+  }
+}
+
+/** What time alone does: deliveries that nobody answered, leases and grants that ended. Ends, as each lap moves on. */
+export function elapse(handoff: Handoff, now: number, chance: number): Handoff {
+  let current = handoff
+  for (;;) {
+    const next = lapse(current, now, chance)
+    if (next === current) return current
+    current = next
+  }
+}
+
+function lapse(handoff: Handoff, now: number, chance: number): Handoff {
+  const { state, grant } = handoff
+  if (state.name === 'passing') return holderOf(handoff, now) ? handoff : taken(handoff, now)
+  if (state.name !== 'offered' && state.name !== 'accepted') return handoff
+  if (!isLive(grant, now)) return park(handoff, 'expired', now)
+  if (state.name === 'accepted') return state.lease > now ? handoff : gaveUp(handoff, 'the lease ended', now, chance)
+  return state.again > now ? handoff : again(handoff, state, now, chance)
+}
+
+/** Offered anew from its last checkpoint, unless too many have failed at it. */
+function gaveUp(handoff: Handoff, why: string, now: number, chance: number): Handoff {
+  const lapses = handoff.lapses + 1
+  const noted = log({ ...handoff, lapses }, now, 'lapsed', undefined, why)
+  return lapses > handoff.policy.lapses
+    ? park(noted, 'lapsed', now)
+    : offer({ ...noted, declined: [] }, 0, 1, now, chance)
+}
+
+function again(handoff: Handoff, state: State & { name: 'offered' }, now: number, chance: number): Handoff {
+  if (state.attempt < handoff.policy.attempts) return offer(handoff, state.target, state.attempt + 1, now, chance)
+  return nextTarget(handoff, state.target, now, chance)
+}
+
+function nextTarget(handoff: Handoff, target: number, now: number, chance: number): Handoff {
+  if (target + 1 >= handoff.targets.length) return park(handoff, 'unanswered', now)
+  return offer(handoff, target + 1, 1, now, chance)
+}
+
+export function offer(handoff: Handoff, target: number, attempt: number, now: number, chance: number): Handoff {
+  const again = now + waitOf(handoff.policy, attempt, chance)
+  return log({ ...handoff, state: { name: 'offered', target, attempt, again } }, now, 'offered')
+}
+
+const park = (handoff: Handoff, why: ParkReason, now: number): Handoff =>
+  log({ ...handoff, state: { name: 'parked', why, since: now } }, now, 'parked', undefined, why)
+
+function accept(handoff: Handoff, act: Act & { type: 'accept' }, now: number): Result<Handoff> {
+  const { state, policy } = handoff
+  const { agent, role } = act.by
+  if (isRepeated(state, act)) return ok(handoff)
+  if (state.name === 'accepted' || state.name === 'passing' || state.name === 'passed') return TAKEN
+  if (state.name !== 'offered') return wrongState(handoff, 'accepted')
+  const target = handoff.targets[state.target]
+  if (!target || !meets(target, act.by)) return NOT_YOURS
+  const lease = now + (act.lease ?? policy.lease)
+  const holder = { agent, role, request: act.request }
+  const accepted: Accepted = { name: 'accepted', holder, lease }
+  const patient = { ...policy, lease: act.lease ?? policy.lease }
+  return ok(log({ ...handoff, policy: patient, epoch: handoff.epoch + 1, state: accepted }, now, 'accepted', agent))
+}
+
+/** The answer to it was lost, and it was sent again. */
+const isRepeated = (state: State, { by, request }: Act & { type: 'accept' }): boolean =>
+  (state.name === 'accepted' || state.name === 'passing') &&
+  state.holder.agent === by.agent &&
+  state.holder.request === request
+
+function decline(
+  handoff: Handoff,
+  { by, why }: Act & { type: 'decline' },
+  now: number,
+  chance: number,
+): Result<Handoff> {
+  const { state, declined } = handoff
+  if (declined.includes(by.agent)) return ok(handoff)
+  if (state.name !== 'offered') return wrongState(handoff, 'declined')
+  const target = handoff.targets[state.target]
+  if (!target || !meets(target, by)) return NOT_YOURS
+  const noted = log({ ...handoff, declined: [...declined, by.agent] }, now, 'declined', by.agent, why)
+  return ok(target.agent === undefined ? noted : nextTarget(noted, state.target, now, chance))
+}
+
+type HeldAct = Extract<Act, Held>
+
+/** What only the holder may do, and only while it is. */
+function held(handoff: Handoff, act: HeldAct, now: number, chance: number): Result<Handoff> {
+  const { state } = handoff
+  if (isDone(handoff, act)) return ok(handoff)
+  if (state.name !== 'accepted' && state.name !== 'passing')
+    return isPast(handoff, act) ? FENCED : wrongState(handoff, act.type)
+  if (act.epoch !== handoff.epoch || act.by.agent !== state.holder.agent || !holderOf(handoff, now)) return FENCED
+  const alive = { ...handoff, state: { ...state, lease: Math.max(state.lease, now + handoff.policy.lease) } }
+  if (state.name === 'passing') return whilePassing(alive, act, now)
+  return whileAccepted(alive, act, now, chance)
+}
+
+function whilePassing(handoff: Handoff, act: HeldAct, now: number): Result<Handoff> {
+  if (act.type === 'renew') return ok(handoff)
+  if (act.type === 'checkpoint') return ok(checkpointed(handoff, act, now))
+  return wrongState(handoff, act.type)
+}
+
+function whileAccepted(handoff: Handoff, act: HeldAct, now: number, chance: number): Result<Handoff> {
+  const { by } = act
+  switch (act.type) {
+    case 'renew':
+      return ok(handoff)
+    case 'checkpoint':
+      return ok(checkpointed(handoff, act, now))
+    case 'complete':
+      return ok(end(handoff, { name: 'completed', by, at: now, result: act.result }, now))
+    case 'return':
+      return ok(end(handoff, { name: 'returned', by, at: now, why: act.why, next: act.next }, now))
+    case 'fail':
+      if (act.retry) return ok(gaveUp(handoff, act.why, now, chance))
+      return ok(end(handoff, { name: 'failed', by, at: now, why: act.why }, now))
+    case 'hand':
+      return ok(handed(handoff, act, now))
+  }
+}
+
+function handed(handoff: Handoff, { by, next }: HeldAct & { type: 'hand' }, now: number): Handoff {
+  const { holder, lease } = handoff.state as Accepted
+  return log({ ...handoff, state: { name: 'passing', holder, lease, next } }, now, 'handed on', by.agent)
+}
+
+/** One that comes late, or again, changes nothing: checkpoints never go back. */
+function checkpointed(
+  handoff: Handoff,
+  { by, epoch, checkpoint }: HeldAct & { type: 'checkpoint' },
+  now: number,
+): Handoff {
+  const last = handoff.checkpoint?.number ?? 0
+  const number = checkpoint.number ?? last + 1
+  if (number <= last) return handoff
+  const { state, note, fields } = checkpoint
+  const made: Checkpoint = { number, epoch, by, at: now, state, note, fields }
+  return { ...handoff, checkpoint: made }
+}
+
+const end = (handoff: Handoff, state: State & { by: Party | null }, now: number): Handoff =>
+  log({ ...handoff, state }, now, state.name, state.by?.agent, 'why' in state ? state.why : undefined)
+
+const ENDED = { complete: 'completed', fail: 'failed', return: 'returned' } as const
+
+/** Sent again because the answer was lost. */
+function isDone({ state, epoch }: Handoff, act: HeldAct): boolean {
+  if (act.type === 'renew' || act.type === 'checkpoint' || act.epoch !== epoch) return false
+  if (act.type !== 'hand') return state.name === ENDED[act.type] && state.by?.agent === act.by.agent
+  if (state.name === 'passing') return state.next === act.next && state.holder.agent === act.by.agent
+  return state.name === 'passed' && state.next === act.next && state.by.agent === act.by.agent
+}
+
+/** Whether the speaker once held it, and so is late rather than mistaken. */
+const isPast = ({ epoch }: Handoff, act: HeldAct): boolean => act.epoch <= epoch
+
+function taken(handoff: Handoff, now: number): Handoff {
+  const { state } = handoff
+  if (state.name !== 'passing') return handoff
+  const { agent, role } = state.holder
+  return end(handoff, { name: 'passed', by: { agent, role }, at: now, next: state.next }, now)
+}
+
+function recalled(handoff: Handoff, now: number): Handoff {
+  const { state } = handoff
+  if (state.name !== 'passing') return handoff
+  const { holder, lease }: Passing = state
+  return log({ ...handoff, state: { name: 'accepted', holder, lease } }, now, 'taken back', holder.agent)
+}
+
+function revoke(handoff: Handoff, { by, why, resumes }: Act & { type: 'revoke' }, now: number): Result<Handoff> {
+  const { state, grant } = handoff
+  if (grant.revoked !== undefined) return ok(handoff)
+  if (state.name !== 'offered' && state.name !== 'accepted' && state.name !== 'parked')
+    return wrongState(handoff, 'revoked')
+  const revoked = log({ ...handoff, grant: { ...grant, revoked: now } }, now, 'revoked', by.agent, why)
+  if (resumes && state.name !== 'accepted') return ok(end(revoked, { name: 'failed', by, at: now, why }, now))
+  return ok(park(revoked, 'revoked', now))
+}
+
+function replay(handoff: Handoff, act: Act & { type: 'replay' }, now: number, chance: number): Result<Handoff> {
+  const { state, grant } = handoff
+  if (state.name !== 'parked' && state.name !== 'failed') return wrongState(handoff, 'replayed')
+  const { revoked: _, ...kept } = grant
+  const renewed = { ...kept, expires: act.expires, by: act.by.agent }
+  const fresh = { ...handoff, targets: act.targets ?? handoff.targets, grant: renewed, lapses: 0, declined: [] }
+  return ok(offer(log(fresh, now, 'replayed', act.by.agent), 0, 1, now, chance))
+}
+
+function log(handoff: Handoff, at: number, what: string, by?: string, why?: string): Handoff {
+  const event: Event = { at, what, ...(by !== undefined && { by }), ...(why !== undefined && { why }) }
+  return { ...handoff, events: [...handoff.events, event].slice(-MAX_EVENTS) }
+}
+
+const TAKEN = refuse('handoff_taken', 'Someone else has accepted it.')
+const NOT_YOURS = refuse('handoff_unavailable', 'No such handoff that you may see.')
+const FENCED = refuse('fenced', 'You no longer hold it: stop, and keep what you did to yourself.')
+
+const wrongState = ({ state }: Handoff, what: string): Result<never> =>
+  refuse('bad_state', `It is ${state.name} and can't be ${past(what)} now.`)
+
+const past = (what: string): string =>
+  ({
+    complete: 'completed',
+    fail: 'failed',
+    return: 'returned',
+    hand: 'handed on',
+    renew: 'renewed',
+    checkpoint: 'given a checkpoint',
+  })[what] ?? what

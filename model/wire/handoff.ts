@@ -1,0 +1,97 @@
+import type { BudgetReport } from '../handoff/budget.ts'
+import type { Envelope } from '../handoff/envelope.ts'
+import type { Checkpoint, Event, State } from '../handoff/handoff.ts'
+import type { Party, Target } from '../handoff/party.ts'
+import type { Work } from '../handoff/work.ts'
+import type { Json } from '../value.ts'
+
+/** What travels of handoffs, the same at every door. */
+
+/** How a handoff stands. */
+export interface HandoffSeen {
+  readonly id: string
+  readonly state: State['name']
+  readonly epoch: number
+  readonly from: Party | null
+  readonly to: Target | null
+  readonly holder: Party | null
+  readonly previous: string | null
+  readonly next: string | null
+  /** When the holder's lease ends unless it shows a sign of life. */
+  readonly lease: number | null
+  /** When the grant ends. */
+  readonly expires: number
+  readonly urgency: number
+  readonly hop: number
+  readonly made: number
+  /** Why it is parked. */
+  readonly why?: string
+}
+
+/** What is told before anyone has accepted. */
+export interface OfferSeen {
+  readonly id: string
+  readonly from: Party | null
+  readonly to: Target | null
+  readonly urgency: number
+  readonly hop: number
+  readonly made: number
+  readonly attempt: number
+  /** Someone held it before and vanished or gave up. */
+  readonly isResumed: boolean
+  /** Of what your role needs: what is known, and what you would have to ask for. */
+  readonly needs: { readonly known: readonly string[]; readonly missing: readonly string[] }
+}
+
+/** All that the holder of some work is given, but for the view of the user. */
+export interface Delivery {
+  readonly user: string
+  readonly handoff: HandoffSeen
+  readonly envelope: Envelope
+  /** The work as it stands now, as far as you may see it. */
+  readonly work: Work
+  /** Where to go on from; null: from the beginning, or of what you may not read. */
+  readonly checkpoint: Checkpoint | null
+  readonly narrative: string
+  readonly budget: BudgetReport
+  /** What is wanted and not there. */
+  readonly gaps: readonly Gap[]
+  /** Share of what was pointed to and needed that is there. */
+  readonly completeness: number
+  /** What has changed since the holder before was shown the user; null when there was none. */
+  readonly since: readonly FieldDiff[] | null
+  readonly version: string
+  readonly asOf: number
+}
+
+export interface Gap {
+  readonly field: string
+  readonly why: 'missing' | 'stale'
+}
+
+export interface FieldDiff {
+  readonly field: string
+  readonly before: Json
+  readonly now: Json
+}
+
+/** A handoff from outside: for who may see more than that there is one. */
+export interface HandoffDetails {
+  readonly user: string
+  readonly handoff: HandoffSeen
+  readonly envelope: Envelope
+  readonly work: Work
+  readonly checkpoint: Checkpoint | null
+  readonly events: readonly Event[]
+}
+
+/** The archived whole of a handoff. */
+export interface Frame {
+  readonly handoff: HandoffSeen
+  readonly outcome: State
+  readonly envelope: Envelope
+  readonly checkpoint: Checkpoint | null
+  readonly events: readonly Event[]
+  /** What the last holder was shown, as far as you may read it. */
+  readonly served: { readonly asOf: number; readonly values: { readonly [field: string]: Json } } | null
+}

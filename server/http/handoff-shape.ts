@@ -1,0 +1,93 @@
+import { z } from '@hono/zod-openapi'
+import { STATES } from '../../model/handoff/handoff.ts'
+
+/** What is answered of handoffs, as the OpenAPI document tells it. */
+
+const party = z.object({ agent: z.string(), role: z.string() })
+const target = z.object({ role: z.string(), agent: z.string().optional() })
+
+export const handoffSeenShape = z
+  .object({
+    id: z.string(),
+    state: z.enum(STATES),
+    epoch: z.number().openapi({ description: 'rises with every accept; send it with all you do as the holder' }),
+    from: party.nullable(),
+    to: target.nullable(),
+    holder: party.nullable(),
+    previous: z.string().nullable(),
+    next: z.string().nullable(),
+    lease: z.number().nullable(),
+    expires: z.number(),
+    urgency: z.number(),
+    hop: z.number(),
+    made: z.number(),
+    why: z.string().optional(),
+  })
+  .openapi('Handoff')
+
+const offer = z
+  .object({
+    id: z.string(),
+    from: party.nullable(),
+    to: target.nullable(),
+    urgency: z.number(),
+    hop: z.number(),
+    made: z.number(),
+    attempt: z.number(),
+    isResumed: z.boolean(),
+    needs: z.object({ known: z.array(z.string()), missing: z.array(z.string()) }),
+  })
+  .openapi('Offer')
+
+const envelope = z
+  .object({
+    version: z.string(),
+    id: z.string(),
+    handoff: z.string(),
+    previous: z.string().nullable(),
+    root: z.string(),
+    leaves: z.array(z.string()),
+    sections: z.array(z.object({ name: z.string(), fields: z.array(z.string()), body: z.any(), salt: z.string() })),
+  })
+  .openapi('Envelope')
+
+export const listedShape = z.object({ offers: z.array(offer), handoffs: z.array(handoffSeenShape) }).openapi('Handoffs')
+export const permissionShape = z.object({ allowed: z.boolean(), reason: z.string().optional() }).openapi('Permission')
+export const worksShape = z.object({ user: z.string(), works: z.array(z.any()) }).openapi('Works')
+export const framesShape = z
+  .object({
+    frames: z.array(
+      z.object({
+        handoff: handoffSeenShape,
+        outcome: z.any(),
+        envelope,
+        checkpoint: z.any(),
+        events: z.array(z.any()),
+        served: z.object({ asOf: z.number(), values: z.record(z.string(), z.any()) }).nullable(),
+      }),
+    ),
+  })
+  .openapi('Frames')
+
+export const deliveryShape = z
+  .object({
+    user: z.string(),
+    handoff: handoffSeenShape,
+    envelope,
+    work: z.any(),
+    checkpoint: z.any(),
+    narrative: z.string(),
+    budget: z.object({
+      strategy: z.string(),
+      allowed: z.number().nullable(),
+      used: z.number().nullable(),
+      trimmed: z.array(z.object({ what: z.string(), why: z.string() })),
+    }),
+    gaps: z.array(z.object({ field: z.string(), why: z.enum(['missing', 'stale']) })),
+    completeness: z.number(),
+    since: z.array(z.object({ field: z.string(), before: z.any(), now: z.any() })).nullable(),
+    version: z.string(),
+    asOf: z.number(),
+    beliefs: z.record(z.string(), z.any()),
+  })
+  .openapi('Delivery')

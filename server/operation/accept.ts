@@ -1,0 +1,60 @@
+import { unwrap } from '../../model/error.ts'
+import { Patterns } from '../../model/pattern.ts'
+import { columnsOf } from '../../model/wire/columns.ts'
+import type { Delivery } from '../../model/wire/handoff.ts'
+import type { Session } from '../access/session.ts'
+import { partyOf } from '../handoff/counter.ts'
+import { deliveryOf } from '../handoff/delivery.ts'
+import type { Docket } from '../handoff/docket.ts'
+import { asServed, paperOf } from '../handoff/kept.ts'
+import type { Room } from '../room/room.ts'
+import type { ServedView } from '../room/view-cache.ts'
+import type { Desk } from './desk.ts'
+import type { AcceptRequest } from './handoff-request.ts'
+
+/** What a new holder is answered: all it needs to go on, and the view of the user, as of one moment. */
+export interface Delivered {
+  readonly delivery: Delivery
+  readonly served: ServedView
+}
+
+/** Exactly one of many wins. The holder before it has lost all authority when the winner is answered. */
+export async function accept(desk: Desk, session: Session, request: AcceptRequest): Promise<Delivered> {
+  const { handoff: id, lease } = request
+  const user = desk.keeper.whose(id)
+  const { leaseMaximum } = desk.house.limits
+  return desk.rooms.with(user, room =>
+    desk.keeper.change(user, docket => {
+      const by = partyOf(session)
+      const wanted = lease === undefined ? undefined : Math.min(lease, leaseMaximum)
+      const kept = docket.step(id, { type: 'accept', by, request: request.request ?? '', lease: wanted })
+      if (kept.handoff.previous !== null && docket.find(kept.handoff.previous))
+        docket.step(kept.handoff.previous, { type: 'taken' })
+      return handOver(desk, session, room, docket, id)
+    }),
+  )
+}
+
+/** Puts together what the holder gets, and keeps what it was shown with the change that makes it the holder. */
+export function handOver(desk: Desk, session: Session, room: Room, docket: Docket, id: string): Delivered {
+  const { house } = desk
+  const kept = docket.get(id)
+  const { handoff } = kept
+  const work = docket.work(handoff.work)
+  const scope = house.authority.granted(session.role, handoff.grant)
+  const served = room.view(scope, work.task ?? '')
+  const before = asServed(house.archive.paper(docket.user, paperOf.view(id, handoff.epoch - 1)))
+  const made = deliveryOf({ schema: house.schema, kept, work, role: session.role, scope, served, before })
+  if (docket.kept.has(id)) docket.papers.set(paperOf.view(id, handoff.epoch), archived(desk, served))
+  room.serve(session.agent, scope.read.and(new Patterns(['**'])))
+  return { delivery: { ...made, version: desk.version(room, served.seq) }, served }
+}
+
+/** A view as it is kept: what is secret is not. */
+function archived({ house }: Desk, { asOf, view }: ServedView) {
+  const open = [...view].filter(([field]) => house.schema.field(field)?.sensitivity !== 'secret')
+  return { asOf, columns: columnsOf(new Map(open)) }
+}
+
+export const scopeUnder = (desk: Desk, session: Session, user: string, handoff: string, epoch: number) =>
+  unwrap(desk.house.authority.scope(session, user, { handoff, epoch }))

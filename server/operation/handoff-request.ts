@@ -1,0 +1,170 @@
+import { z } from 'zod'
+import { SelfsameError, unwrap } from '../../model/error.ts'
+import { STRATEGIES } from '../../model/handoff/budget.ts'
+import { readVersion, VERSION } from '../../model/handoff/envelope.ts'
+import { grantShape } from '../../model/handoff/grant.ts'
+import { STATES } from '../../model/handoff/handoff.ts'
+import { targetShape } from '../../model/handoff/party.ts'
+import { tags } from '../../model/handoff/piece.ts'
+import { reportShape } from '../../model/handoff/work.ts'
+import { type Json, plain } from '../../model/value.ts'
+import { MAX_TOKENS, MIN_TOKENS } from '../context/context.ts'
+import { parse, userId } from './request.ts'
+
+/** What each operation of handoffs asks for, the same at every door. */
+
+const text = z.string().trim().min(1).max(4_000)
+const rules = z.array(z.string().trim().min(1).max(1_000)).max(32)
+const milliseconds = z.int().min(100)
+const json = z.unknown().transform((value, context): Json => {
+  const copied = plain(value ?? null)
+  if (copied.ok) return copied.value
+  context.addIssue({ code: 'custom', message: copied.error.message })
+  return z.NEVER
+})
+/** By which a request that is sent again is known. */
+const request = userId.optional()
+const held = { handoff: userId, epoch: z.int().min(1) }
+
+const intent = z.union([
+  text.transform(words => ({ words, goal: null })),
+  z.strictObject({ words: text, goal: text.nullish().transform(goal => goal ?? null) }),
+])
+
+export const startRequest = z.strictObject({
+  user: userId,
+  intent,
+  task: userId.optional(),
+  constraints: rules.optional(),
+  exclusions: rules.optional(),
+  lease: milliseconds.optional(),
+  grant: grantShape.optional(),
+  request,
+})
+
+const handShape = {
+  version: z.string().max(16).optional(),
+  ...held,
+  to: targetShape,
+  alternatives: z.array(targetShape).max(4).optional(),
+  reason: text,
+  next: text.optional(),
+  words: text.optional(),
+  /** What `reason`, `next` and `words` speak of. */
+  fields: tags.optional(),
+  constraints: rules.optional(),
+  exclusions: rules.optional(),
+  expected: json.optional(),
+  refs: tags.optional(),
+  grant: grantShape.optional(),
+  tokens: z.int().min(MIN_TOKENS).max(MAX_TOKENS).optional(),
+  strategy: z.enum(STRATEGIES).optional(),
+  urgency: z.number().min(0).max(1).optional(),
+  acknowledge: milliseconds.optional(),
+  request,
+  /** The same in other versions, for receivers of before or after. */
+  also: z.array(z.record(z.string(), json)).max(4).optional(),
+}
+
+export const handRequest = z.strictObject(handShape)
+const newerHandRequest = z.object(handShape).catchall(json)
+
+export type HandRequest = z.infer<typeof handRequest>
+
+/** A request to hand on, and what in it is from a version after this one. */
+export interface Handing {
+  readonly version: string
+  readonly request: HandRequest
+  readonly extra: Readonly<Record<string, Json>>
+}
+
+/**
+ * Of a version that is known nothing unknown is taken, as it is a mistake. Of a later minor one it is kept. Of the versions
+ * that one sender gives at once, the first that is understood counts, and the others are passed on as they are.
+ */
+export function readHanding(input: unknown): Handing {
+  const drafts = [input, ...alsoIn(input)]
+  const index = drafts.findIndex(draft => readVersion(versionIn(draft)).ok)
+  const draft = drafts[index]
+  if (draft === undefined) throw unsupported(drafts)
+  const version = versionIn(draft)
+  const extra = others(drafts, index)
+  if (unwrap(readVersion(version)) === 'known') return { version, request: parse(handRequest, draft), extra }
+  const read = parse(newerHandRequest, draft)
+  const unknown = Object.entries(read).filter(([key]) => !Object.hasOwn(handShape, key))
+  return {
+    version,
+    request: read as HandRequest,
+    extra: { ...extra, ...Object.fromEntries(unknown) } as Handing['extra'],
+  }
+}
+
+const unsupported = (drafts: readonly unknown[]): SelfsameError => {
+  const result = readVersion(versionIn(drafts[0]))
+  return new SelfsameError(result.ok ? { code: 'version_unsupported', message: '' } : result.error)
+}
+
+function others(drafts: readonly unknown[], index: number): Record<string, Json> {
+  const rest = drafts.filter((_, i) => i !== index).map(draft => (isObject(draft) ? withoutAlso(draft) : draft))
+  return rest.length === 0 ? {} : { also: unwrap(plain(rest)) }
+}
+
+const withoutAlso = ({ also: _, ...draft }: Readonly<Record<string, unknown>>) => draft
+
+const alsoIn = (input: unknown): readonly unknown[] =>
+  isObject(input) && Array.isArray(input['also']) ? input['also'].slice(0, 4) : []
+
+const versionIn = (draft: unknown): string =>
+  isObject(draft) && typeof draft['version'] === 'string' ? draft['version'] : VERSION
+
+const isObject = (input: unknown): input is Readonly<Record<string, unknown>> =>
+  typeof input === 'object' && input !== null && !Array.isArray(input)
+
+export const acceptRequest = z.strictObject({ handoff: userId, lease: milliseconds.optional(), request })
+export const declineRequest = z.strictObject({ handoff: userId, why: text })
+export const renewRequest = z.strictObject(held)
+export const reportRequest = reportShape.extend(held)
+export const checkpointRequest = reportShape.extend({
+  ...held,
+  number: z.int().min(1).optional(),
+  state: json.optional(),
+  note: z.string().max(4_000).optional(),
+  fields: tags.optional(),
+})
+export const completeRequest = z.strictObject({ ...held, result: json.optional() })
+export const failRequest = z.strictObject({ ...held, why: text, retry: z.boolean().optional() })
+export const returnRequest = z.strictObject({
+  ...held,
+  why: text,
+  next: text.optional(),
+  fields: tags.optional(),
+  request,
+})
+export const withdrawRequest = z.strictObject({ handoff: userId, why: text })
+export const replayRequest = z.strictObject({
+  handoff: userId,
+  to: targetShape.optional(),
+  ttl: z.int().min(1).optional(),
+})
+export const mayRequest = z.strictObject({
+  ...held,
+  action: z.string().min(1).max(64),
+  parameters: z.record(z.string().max(64), json).optional(),
+})
+export const inspectRequest = z.strictObject({ handoff: userId })
+export const handoffsRequest = z.strictObject({ state: z.enum(STATES).optional() })
+export const framesRequest = z.strictObject({ user: userId, limit: z.int().min(1).max(100).optional() })
+
+export type StartRequest = z.infer<typeof startRequest>
+export type AcceptRequest = z.infer<typeof acceptRequest>
+export type DeclineRequest = z.infer<typeof declineRequest>
+export type RenewRequest = z.infer<typeof renewRequest>
+export type ReportRequest = z.infer<typeof reportRequest>
+export type CheckpointRequest = z.infer<typeof checkpointRequest>
+export type CompleteRequest = z.infer<typeof completeRequest>
+export type FailRequest = z.infer<typeof failRequest>
+export type ReturnRequest = z.infer<typeof returnRequest>
+export type WithdrawRequest = z.infer<typeof withdrawRequest>
+export type ReplayRequest = z.infer<typeof replayRequest>
+export type MayRequest = z.infer<typeof mayRequest>
+export type FramesRequest = z.infer<typeof framesRequest>

@@ -1,0 +1,123 @@
+import { ok, type Result } from '../../model/error.ts'
+import { projected } from '../../model/handoff/envelope.ts'
+import { type Event, holderOf, isOpen } from '../../model/handoff/handoff.ts'
+import { workSeen } from '../../model/handoff/work.ts'
+import { isPerson } from '../../model/role.ts'
+import type { Scope } from '../../model/scope.ts'
+import type { Frame, HandoffDetails, HandoffSeen, OfferSeen } from '../../model/wire/handoff.ts'
+import type { Session } from '../access/session.ts'
+import { checkpointSeen, valuesIn } from '../handoff/delivery.ts'
+import { isFor } from '../handoff/keeper.ts'
+import { asKept, asServed, asWork, HANDOFFS, type Kept, paperOf } from '../handoff/kept.ts'
+import { offerOf } from '../handoff/offer.ts'
+import { summaryOf } from '../handoff/summary.ts'
+import type { Desk } from './desk.ts'
+import { isParty } from './handoff.ts'
+import type { FramesRequest } from './handoff-request.ts'
+import { unavailable } from './holding.ts'
+
+/** What is told of handoffs to whom. */
+
+const MOST = 500
+const FRAMES = 20
+
+export interface Listed {
+  readonly offers: readonly OfferSeen[]
+  readonly handoffs: readonly (HandoffSeen & { readonly user?: string })[]
+}
+
+/** What is open and concerns the caller: offers it may accept, what it sent or holds, and what is of users it reaches. */
+export async function handoffs(desk: Desk, session: Session, state: HandoffSeen['state'] | undefined): Promise<Listed> {
+  const open = [...desk.keeper.open].filter(({ handoff }) => state === undefined || handoff.state.name === state)
+  const mine = open.filter(kept => isFor(kept, session)).slice(0, MOST)
+  const offers = await Promise.all(mine.map(kept => offerOf(desk.house, desk.rooms, kept, session.role)))
+  const listed = open.flatMap(kept => listedFor(desk, session, kept)).slice(0, MOST)
+  return { offers, handoffs: listed }
+}
+
+function listedFor(desk: Desk, session: Session, kept: Kept): (HandoffSeen & { user?: string })[] {
+  if (desk.house.authority.scope(session, kept.user).ok) return [{ ...summaryOf(kept.handoff), user: kept.user }]
+  return isParty(kept, { agent: session.agent, role: session.role.name }) ? [summaryOf(kept.handoff)] : []
+}
+
+/** One handoff with what it carries, for its holder and for who reaches the user; how it stands, for who sent it. */
+export async function inspect(
+  desk: Desk,
+  session: Session,
+  id: string,
+): Promise<HandoffDetails | Listed['handoffs'][number]> {
+  const user = desk.keeper.whose(id)
+  const kept = desk.keeper.of(user).kept.get(id) ?? asKept(desk.house.archive.paper(user, paperOf.handoff(id)))
+  if (!kept) throw unavailable()
+  const scope = scopeFor(desk, session, kept)
+  if (scope.ok) return detailsOf(desk, session, kept, scope.value)
+  if (isParty(kept, { agent: session.agent, role: session.role.name }) || isFor(kept, session))
+    return summaryOf(kept.handoff)
+  throw unavailable()
+}
+
+function scopeFor({ house }: Desk, session: Session, { user, handoff }: Kept): Result<Scope> {
+  const isHolder = holderOf(handoff, house.now())?.agent === session.agent
+  if (isHolder) return ok(house.authority.granted(session.role, handoff.grant))
+  return house.authority.scope(session, user)
+}
+
+function detailsOf(desk: Desk, session: Session, kept: Kept, scope: Scope): HandoffDetails {
+  const { user, handoff, envelope } = kept
+  const work =
+    desk.keeper.of(user).works.get(handoff.work) ?? asWork(desk.house.archive.paper(user, paperOf.work(handoff.work)))
+  if (!work) throw new Error(`The work of the handoff ${handoff.id} is not there.`)
+  return {
+    user,
+    handoff: summaryOf(handoff),
+    envelope: projected(envelope, scope),
+    work: workSeen(work, scope),
+    checkpoint: checkpointSeen(handoff, scope),
+    events: eventsFor(session, handoff.events),
+  }
+}
+
+/** Reasons are free text, which can't be told by field: they are for people, and for who gave them. */
+const eventsFor = ({ agent, role }: Session, events: readonly Event[]): readonly Event[] =>
+  isPerson(role)
+    ? events
+    : events.map(({ why, ...event }) => (why !== undefined && event.by === agent ? { ...event, why } : event))
+
+/** Open work of a user, as far as the caller may see it. */
+export function works(desk: Desk, session: Session, user: string) {
+  const scope = desk.scope(session, user)
+  const { kept, works: open } = desk.keeper.of(user)
+  const handoffsOf = (work: string) =>
+    [...kept.values()].filter(({ handoff }) => handoff.work === work).map(({ handoff }) => summaryOf(handoff))
+  return { user, works: [...open.values()].map(work => ({ ...workSeen(work, scope), handoffs: handoffsOf(work.id) })) }
+}
+
+/** The archive: what each handoff carried, what its holder was shown, what happened and how it ended; the latest first. */
+export function frames(desk: Desk, session: Session, { user, limit = FRAMES }: FramesRequest): { frames: Frame[] } {
+  const scope = desk.scope(session, user)
+  const all = [...desk.house.archive.papers(user, HANDOFFS)].flatMap(([, paper]) => asKept(paper) ?? [])
+  const over = all.filter(({ handoff }) => !isOpen(handoff)).sort(latestFirst)
+  return { frames: over.slice(0, limit).map(kept => frameOf(desk, session, kept, scope)) }
+}
+
+function frameOf({ house }: Desk, session: Session, { user, handoff, envelope }: Kept, scope: Scope): Frame {
+  const served = asServed(house.archive.paper(user, paperOf.view(handoff.id, handoff.epoch)))
+  return {
+    handoff: summaryOf(handoff),
+    outcome: outcomeFor(session, handoff.state),
+    envelope: projected(envelope, scope),
+    checkpoint: checkpointSeen(handoff, scope),
+    events: eventsFor(session, handoff.events),
+    served: served ? { asOf: served.asOf, values: Object.fromEntries(valuesIn(served, scope)) } : null,
+  }
+}
+
+/** As with events: what was said freely is for people, and for who said it. */
+function outcomeFor({ agent, role }: Session, state: Frame['outcome']): Frame['outcome'] {
+  const isTold = isPerson(role) || ('by' in state && state.by?.agent === agent)
+  if (isTold) return state
+  if (state.name === 'completed') return { ...state, result: null }
+  return state.name === 'failed' || state.name === 'returned' ? { ...state, why: '' } : state
+}
+
+const latestFirst = ({ handoff: a }: Kept, { handoff: b }: Kept): number => b.made - a.made || b.hop - a.hop
