@@ -5,12 +5,12 @@ import type { Evidence } from '../../model/evidence.ts'
 import { SelfModel } from '../../model/self-model.ts'
 import { recordsOf } from '../../model/trust.ts'
 import { law } from '../law.ts'
-import { type Event, events, PEOPLE, sayable, World } from '../world/history.ts'
+import { chapters, type Event, PEOPLE, sayable, World } from '../world/history.ts'
 import { expectSame, moments } from '../world/reading.ts'
 import { FUSED, sampled, schemas } from '../world/schema.ts'
 
 const PAUSES = ['none', 'idle', 'late', 'half-life', 'era'] as const
-const chapters = fc.array(fc.tuple(events(9), fc.constantFrom(...PAUSES)), { minLength: 1, maxLength: 4 })
+const stories = chapters(fc.constantFrom(...PAUSES))
 
 /** Lives through chapters and compacts after each but the last; both copies hear everything that is said later. */
 function compacted(world: World, told: readonly (readonly [Event[], (typeof PAUSES)[number]])[]): SelfModel {
@@ -29,7 +29,7 @@ function compacted(world: World, told: readonly (readonly [Event[], (typeof PAUS
 
 law(
   '[COM-2] compaction changes no belief at any later time, whatever is said, taken back or comes late afterwards',
-  fc.tuple(schemas(), chapters),
+  fc.tuple(schemas(), stories),
   ([sample, told]) => {
     const world = new World(sample)
     const folded = compacted(world, told)
@@ -39,7 +39,7 @@ law(
 
 law(
   '[COM-3] compacting what was compacted, beside an uncompacted copy, changes no belief',
-  fc.tuple(schemas(FUSED, 1), chapters),
+  fc.tuple(schemas(FUSED, 1), stories),
   ([sample, told]) => {
     const world = new World(sample)
     const folded = compacted(world, told)
@@ -98,7 +98,7 @@ law(
 
 law(
   '[COM-4] compaction changes no track record while the words last',
-  fc.tuple(schemas(FUSED, 1), chapters),
+  fc.tuple(schemas(FUSED, 1), stories),
   ([sample, told]) => {
     const world = new World(sample)
     const folded = compacted(world, told)
