@@ -41,7 +41,9 @@ function supersede(evidence: FieldEvidence, standing: Standing[], by: (Term | Re
   for (let i = terms.length - 1; i >= 0; i--) {
     const term = terms[i] as Term
     const numbers = evidence.registers(term)
-    const displacing = numbers.map(number => registers.get(number)).find(register => register && displaces(register, term))
+    const displacing = numbers
+      .map(number => registers.get(number))
+      .find(register => register && displaces(register, term))
     for (const number of numbers) speak(registers, number, term, displacing === undefined)
     if (!displacing) continue
     standing[i] = 'superseded'
