@@ -171,13 +171,17 @@ function boundariesOf({ field, terms }: FieldEvidence, standing: readonly Standi
   return boundaries
 }
 
-/** Alike in everything that can still happen to them: taken back together, settled together, faded together. */
+/**
+ * Alike in everything that can still happen to them: taken back together, settled together, faded together. What weighs
+ * nothing is no evidence for a value and would be counted as such in a sum with what does.
+ */
 function sumKey({ field }: FieldEvidence, term: Term, boundaries: Boundaries): string {
   const cell = boundaries.get(term.element)
   const settled = cell?.settled.filter(boundary => term.at <= boundary).length ?? 0
   const released = cell?.released.filter(boundary => term.at < boundary).length ?? 0
   const judged = cell?.judges.filter(judge => compare(term, judge) < 0).length ?? 0
-  return [term.interaction, term.source ?? '', settled, released, judged, eraOf(field, term.at)].join('\n')
+  const era = eraOf(field, term.at)
+  return [term.interaction, term.source ?? '', settled, released, judged, era, term.weight > 0].join('\n')
 }
 
 /** FNV-1a over both halves of 64 bits: names a fold by what it was made of, the same wherever it is made. */

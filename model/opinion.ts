@@ -71,13 +71,16 @@ export function opinionOf(
   }
 }
 
+/** The same words, added up in another order, differ in the last bits: these decide nothing. */
+const isAtLeast = (value: number, bound: number): boolean => value >= bound * (1 - TIE)
+
 /** The heaviest; of those within a billionth of it, the one spoken for last. */
 function strongest(supports: readonly Support[]): Support | undefined {
   let most = 0
   for (const support of supports) if (support.weight > most) most = support.weight
   let top: Support | undefined
   for (const support of supports) {
-    if (support.weight === 0 || support.weight < most * (1 - TIE)) continue
+    if (support.weight === 0 || !isAtLeast(support.weight, most)) continue
     if (!top || compare(support.last, top.last) > 0) top = support
   }
   return top
@@ -90,12 +93,12 @@ function strongest(supports: readonly Support[]): Support | undefined {
 function statusOf(field: Field, now: Now, lastSeen: number, all: number): Status {
   const then = fading(lastSeen - now.asOf, field.halfLife)
   const left = (now.scale / then) * ((W + then * all) / (W + now.scale * all))
-  return left >= FRESH ? 'fresh' : left >= FADING ? 'fading' : 'stale'
+  return isAtLeast(left, FRESH) ? 'fresh' : isAtLeast(left, FADING) ? 'fading' : 'stale'
 }
 
 function isContested(field: Field, supports: readonly Support[], top: Support): boolean {
   for (const support of supports)
-    if (support !== top && support.weight + support.held >= field.contested * top.weight * (1 - TIE)) return true
+    if (support !== top && isAtLeast(support.weight + support.held, field.contested * top.weight)) return true
   return false
 }
 

@@ -32,7 +32,8 @@ interface Register {
 
 /**
  * Of one register only the last word stays. An echo of what the register says already leaves that word standing:
- * repeating oneself after reading oneself is no reason to be believed less.
+ * repeating oneself after reading oneself is no reason to be believed less. A sum speaks in many registers, and closes
+ * them all: echoes may have been heard in some, and copies of what it was made of may be there in any.
  */
 function supersede(evidence: FieldEvidence, standing: Standing[], by: (Term | Recall | undefined)[]): void {
   const { terms } = evidence
@@ -40,17 +41,23 @@ function supersede(evidence: FieldEvidence, standing: Standing[], by: (Term | Re
   for (let i = terms.length - 1; i >= 0; i--) {
     const term = terms[i] as Term
     const numbers = evidence.registers(term)
-    const spoken = numbers.map(number => registers.get(number)).find(register => register !== undefined)
-    if (!spoken) {
-      for (const number of numbers) registers.set(number, { last: term, closed: !term.echo })
-      continue
-    }
-    const stays = !spoken.closed && !term.echo && sameClaim(spoken.last, term)
-    if (stays || !sameClaim(spoken.last, term)) spoken.closed = true
-    if (stays) continue
+    const displacing = numbers
+      .map(number => registers.get(number))
+      .find(register => register && displaces(register, term))
+    for (const number of numbers) speak(registers, number, term, displacing === undefined)
+    if (!displacing) continue
     standing[i] = 'superseded'
-    by[i] = spoken.last
+    by[i] = displacing.last
   }
+}
+
+const displaces = (register: Register, term: Term): boolean =>
+  register.closed || term.echo || !sameClaim(register.last, term)
+
+function speak(registers: Map<number, Register>, number: number, term: Term, stays: boolean): void {
+  const register = registers.get(number)
+  if (register) register.closed ||= stays || !sameClaim(register.last, term)
+  else if (stays) registers.set(number, { last: term, closed: !term.echo })
 }
 
 const sameClaim = (a: Term, b: Term): boolean => a.key === b.key && a.denies === b.denies

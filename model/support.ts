@@ -146,18 +146,19 @@ export function supportsByLatest(
   weights: Weights,
   task: string,
 ): Support[] {
+  const supports = supportsByValue(evidence, standing, weights)
   const stands = standingWord(evidence, standing, task)
-  if (stands < 0) return supportsByValue(evidence, standing, weights)
+  if (stands < 0) return supports
   const weight = weights.of[stands] as number
-  if (weight === 0) return []
+  if (weight === 0) return supports.filter(support => support.weight === 0)
   const term = evidence.terms[stands] as Term
-  const others = supportsByValue(evidence, standing, weights).filter(support => support.key !== term.key)
+  const others = supports.filter(support => support.key !== term.key)
   return [{ key: term.key, value: term.value, weight, held: 0, last: term, count: 1 }, ...others]
 }
 
 /**
  * Of texts and records: the position of the word that stands, or -1. It does not depend on the time: once that word is
- * gone nothing is believed, rather than what another task said.
+ * gone nothing is believed, rather than what another task said, and what is held is shown as it would be without it.
  */
 export function standingWord({ field, terms }: FieldEvidence, standing: readonly Standing[], task: string): number {
   const counts = (term: Term, i: number) => standing[i] === 'counted' && !term.denies && term.weight > 0

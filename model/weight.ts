@@ -61,13 +61,16 @@ export const fading = (ms: number, halfLife: number): number => Math.exp(-Math.L
 const HALF_LIVES_PER_ERA = 64
 export const eraOf = (field: Field, time: number): number => Math.floor(time / (HALF_LIVES_PER_ERA * field.halfLife))
 
-/** What is held may be later than `asOf`, by more half-lives than a number can double. */
-const MOST_DOUBLINGS = 900
+const GONE_AFTER = 14
+
+/**
+ * What is held may be later than `asOf`. By no more than this while neither is gone, so that a sum of held words weighs
+ * what they weigh; the bound only keeps weights finite for who reads of a time before the words.
+ */
+const MOST_DOUBLINGS = (GONE_AFTER + 1) * HALF_LIVES_PER_ERA
 
 const since = (field: Field, at: number, asOf: number): number =>
   fading(Math.max(asOf - at, -MOST_DOUBLINGS * field.halfLife), field.halfLife)
-
-const GONE_AFTER = 14
 
 /** The beginning of the oldest era that still weighs at a time. */
 export const goneBefore = (field: Field, time: number): number =>

@@ -68,6 +68,24 @@ export const MUTATIONS: readonly Mutation[] = [
     to: "term.source ?? '', ",
   },
   {
+    rule: 'summing: across the end of a hold',
+    file: 'model/compaction.ts',
+    from: 'settled, released, judged, ',
+    to: 'settled, judged, ',
+  },
+  {
+    rule: 'summing: what weighs nothing is summed with what does',
+    file: 'model/compaction.ts',
+    from: 'era, term.weight > 0]',
+    to: 'era]',
+  },
+  {
+    rule: 'summing: a sum closes only the registers that nothing was said in later',
+    file: 'model/standing.ts',
+    from: 'if (register) register.closed ||= stays || !sameClaim(register.last, term)',
+    to: 'if (register) register.closed ||= !sameClaim(register.last, term)',
+  },
+  {
     rule: 'summing: weights are added without regard to age',
     file: 'model/compaction.ts',
     from: 'term.weight * fading(last.at - term.at, field.halfLife)',
@@ -82,7 +100,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: 'tie-break: the last bit of a sum decides',
     file: 'model/opinion.ts',
-    from: 'support.weight < most * (1 - TIE)',
+    from: '!isAtLeast(support.weight, most)',
     to: 'support.weight < most',
   },
   {

@@ -13,9 +13,20 @@ import type { Sampled } from './schema.ts'
 const START = 1_900_000_000_000
 
 /** Waits and moments named by what they are measured in, so that words fall exactly on the boundaries that matter. */
-const SPANS = ['none', 'tick', 'idle', 'hold', 'before hold', 'half-life', 'late', 'before late', 'era'] as const
+const SPANS = [
+  'none',
+  'tick',
+  'idle',
+  'after idle',
+  'hold',
+  'before hold',
+  'half-life',
+  'late',
+  'before late',
+  'era',
+] as const
 type Span = (typeof SPANS)[number]
-const SHORT: readonly Span[] = ['none', 'none', 'tick', 'tick', 'idle', 'half-life']
+const SHORT: readonly Span[] = ['none', 'none', 'tick', 'tick', 'idle', 'after idle', 'after idle', 'half-life']
 
 export interface Say {
   readonly type: 'say'
@@ -32,6 +43,8 @@ export interface Say {
   readonly task: number
   readonly source: number
   readonly restates: boolean
+  /** By an agent that has lost all trust. */
+  readonly distrusted: boolean
 }
 
 export interface Retract {
@@ -76,6 +89,7 @@ export const says: fc.Arbitrary<Say> = fc.record(
     task: nth(TASKS.length),
     source: nth(SOURCES.length),
     restates: fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, fc.constant(true)),
+    distrusted: fc.oneof({ weight: 15, arbitrary: fc.constant(false) }, fc.constant(true)),
   },
   { noNullPrototype: true },
 )
@@ -93,8 +107,76 @@ export const retracts: fc.Arbitrary<Retract> = fc.record(
   { noNullPrototype: true },
 )
 
-export const events = (maxLength = 14): fc.Arbitrary<Event[]> =>
+const scattered = (maxLength: number): fc.Arbitrary<Event[]> =>
   fc.array(fc.oneof({ weight: 9, arbitrary: says }, { weight: 1, arbitrary: retracts }), { maxLength })
+
+/** What a history is told in. Of the full one everything is rare; of a narrow one the same is said over and over. */
+interface Palette {
+  readonly who: readonly number[]
+  readonly field: readonly number[]
+  readonly value: readonly number[]
+  readonly interaction: readonly number[]
+  readonly task: readonly number[]
+  readonly source: readonly number[]
+  /** Everything is said as it happens. */
+  readonly punctual: boolean
+}
+
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, i) => i)
+
+const FULL: Palette = {
+  who: upTo(WHO.length),
+  field: upTo(3),
+  value: upTo(4),
+  interaction: upTo(INTERACTIONS.length),
+  task: upTo(TASKS.length),
+  source: upTo(SOURCES.length),
+  punctual: false,
+}
+
+const some = (all: readonly number[], maxLength: number) =>
+  fc.shuffledSubarray([...all], { minLength: 1, maxLength: Math.min(maxLength, all.length) })
+
+const narrow: fc.Arbitrary<Palette> = fc.record(
+  {
+    who: some(FULL.who, 3),
+    field: some(FULL.field, 1),
+    value: some(FULL.value, 2),
+    interaction: some(FULL.interaction, 1),
+    task: some(FULL.task, 2),
+    source: some(FULL.source, 2),
+    punctual: fc.boolean(),
+  },
+  { noNullPrototype: true },
+)
+
+const palettes: fc.Arbitrary<Palette> = fc.oneof(fc.constant(FULL), narrow)
+
+const from = (choice: readonly number[], index: number): number => choice[index % choice.length] as number
+
+function painted(event: Event, palette: Palette): Event {
+  const who = from(palette.who, event.who)
+  if (event.type === 'retract') return { ...event, who }
+  return {
+    ...event,
+    who,
+    field: from(palette.field, event.field),
+    value: from(palette.value, event.value),
+    interaction: from(palette.interaction, event.interaction),
+    task: from(palette.task, event.task),
+    source: from(palette.source, event.source),
+    ...(palette.punctual && { at: { after: undefined, span: 'none' } }),
+  }
+}
+
+export const events = (maxLength = 14): fc.Arbitrary<Event[]> =>
+  fc.tuple(palettes, scattered(maxLength)).map(([palette, all]) => all.map(event => painted(event, palette)))
+
+/** A history with pauses: each chapter is told in the same palette. */
+export const chapters = <P>(pause: fc.Arbitrary<P>): fc.Arbitrary<(readonly [Event[], P])[]> =>
+  fc
+    .tuple(palettes, fc.array(fc.tuple(scattered(9), pause), { minLength: 1, maxLength: 4 }))
+    .map(([palette, told]) => told.map(([all, wait]) => [all.map(event => painted(event, palette)), wait] as const))
 
 /** Values of each kind; close numbers, and records that differ in the order of their keys only. */
 const VALUES: Record<Field['kind'], readonly Json[]> = {
@@ -160,13 +242,13 @@ export class World {
     return field
   }
 
-  speaker(who: string): Speaker {
+  speaker(who: string, trust = TRUST[who] ?? 1): Speaker {
     const role = unwrap(this.schema.role(ROLE[who] ?? 'agent'))
-    return { agent: who, role, trust: TRUST[who] ?? 1, scope: scopeOf(role) }
+    return { agent: who, role, trust, scope: scopeOf(role) }
   }
 
   /** Admits an observation as it stands; throws when it is refused. */
-  observe(who: string, input: Said, served: Partial<Served> = {}): Word[] {
+  observe(who: string, input: Said, served: Partial<Served> = {}, speaker = this.speaker(who)): Word[] {
     const interaction = input.interaction ?? `@${who}`
     const stamp = {
       id: `w${this.seq + 1}`,
@@ -175,7 +257,7 @@ export class World {
       episode: this.#episode(interaction),
       served: { values: served.values ?? [], denied: served.denied ?? [] },
     }
-    const words = unwrap(admit(this.schema, this.speaker(who), input, stamp))
+    const words = unwrap(admit(this.schema, speaker, input, stamp))
     this.#running.set(interaction, { episode: stamp.episode, received: this.now })
     this.evidence.push(...words)
     this.words.push(...words)
@@ -192,6 +274,8 @@ export class World {
         return 1
       case 'idle':
         return idle
+      case 'after idle':
+        return idle + 1
       case 'hold':
         return finite(field.hold)
       case 'before hold':
@@ -220,6 +304,7 @@ export class World {
       who,
       { ...this.#told(event), field: name, ...{ value, not, at: this.#at(event, field) } },
       served,
+      this.speaker(who, event.distrusted ? 0 : undefined),
     )
   }
 
