@@ -42,7 +42,15 @@ function flip(value: Buffer): Buffer {
 
 test('[STO-50] reading an unknown user gives the empty state and makes no key', async () => {
   const { archive, keyring } = inMemory()
-  const empty = { head: { epoch: 0, seq: 0 }, evidence: [], seqs: [], layout: undefined, damaged: [], notes: new Map(), unfolded: 0 }
+  const empty = {
+    head: { epoch: 0, seq: 0 },
+    evidence: [],
+    seqs: [],
+    layout: undefined,
+    damaged: [],
+    notes: new Map(),
+    unfolded: 0,
+  }
   expect(await archive.load('u')).toEqual(empty)
   expect(await archive.fold('u', 0, 1, [], 0)).toBe(false)
   expect(keyring.keyOf('u')).toBeUndefined()

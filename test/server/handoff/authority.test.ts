@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { strictDesk } from '../../../model/sample/strict-desk.ts'
+import { provide } from '../../replica/provided.ts'
 import { HOUR, MINUTE } from '../support/clock.ts'
 import { Agents } from './agents.ts'
 
@@ -119,4 +120,18 @@ test('[HAND-37] handoffs of a user and of an agent are bounded, and an unknown o
   for (const unknown of ['h_none', other.id])
     expect((await strict.get('ben:billing', `/v1/handoffs/${unknown}`)).body.error.code).toBe('handoff_unavailable')
   expect((await agents.get('ann:triage', `/v1/handoffs/${id}`)).status).toBe(200)
+})
+
+test('[HAND-38] a live replica is there while its agent holds the user, and ends when the lease does', async () => {
+  const agents = await Agents.start({ schema: strictDesk, limits: { handoffCheck: 5 } })
+  const sue = await agents.caller('sue:supervisor')
+  await sue.observe('u_1', { field: 'need.issue', value: 'charge' }, { field: 'billing.plan', value: 'pro' })
+  const { id } = await agents.hand('sue:supervisor', 'u_1', 'billing', { grant: { fields: ['need.*'] } })
+  await agents.act('ben:billing', id, 'accept', { lease: MINUTE })
+  const replica = await (await provide(agents.world, 'u_1', 'ben', 'billing')).synced()
+  expect(replica.words).toEqual([['need.issue', 'charge']])
+  agents.world.clock.advance(MINUTE)
+  await expect.poll(() => replica.closures).toContain(4403)
+  await sue.observe('u_1', { field: 'need.goal', value: 'after the end' })
+  expect(replica.words).toEqual([['need.issue', 'charge']])
 })
