@@ -28,6 +28,9 @@ export interface Limits {
   /** Writes of one user that wait for a commit, and how many one commit takes. */
   readonly queuedPerUser: number
   readonly writesPerCommit: number
+  /** Writes of one user after which its log is put together, and words of one field after which it is compacted. */
+  readonly writesPerFold: number
+  readonly wordsPerFold: number
   /** Bytes of users that nobody is working on but that are kept at hand. */
   readonly idleRoomBytes: number
   /** Milliseconds between pings; a connection that misses two is gone. */
@@ -81,6 +84,8 @@ export const DEFAULT_LIMITS: Limits = {
   peopleReserve: 0.1,
   queuedPerUser: 4_096,
   writesPerCommit: 256,
+  writesPerFold: 1_024,
+  wordsPerFold: 256,
   idleRoomBytes: 512 * 1_048_576,
   heartbeat: 15_000,
   versionDeadline: 2_000,

@@ -10,20 +10,37 @@ const { SELFSAME_SEED: SEED, SELFSAME_PATH: PATH } = process.env
  */
 export function law<T>(name: string, arbitrary: fc.Arbitrary<T>, check: (value: T) => unknown): void {
   test(name, () => {
-    const seed = SEED === undefined ? freshSeed() : Number(SEED)
-    const details = fc.check(
-      fc.property(arbitrary, value => {
-        check(value)
-      }),
-      {
-        seed,
-        numRuns: CASES,
-        ...(PATH !== undefined && { path: PATH, endOnFailure: true }),
-      },
-    )
-    if (details.failed)
-      throw new Error(`${fc.defaultReportMessage(details)}\n${details.errorInstance}\n\n${replay(name, details)}`)
+    const property = fc.property(arbitrary, value => {
+      check(value)
+    })
+    report(name, fc.check(property, parameters(CASES)))
   })
+}
+
+/** The same of what takes its time: so many hundred cases in the daily run. */
+export function slowLaw<T>(
+  name: string,
+  hundreds: number,
+  arbitrary: fc.Arbitrary<T>,
+  check: (value: T) => Promise<unknown>,
+): void {
+  test(name, async () => {
+    const property = fc.asyncProperty(arbitrary, async value => {
+      await check(value)
+    })
+    report(name, await fc.check(property, parameters((hundreds * CASES) / 10)))
+  })
+}
+
+const parameters = (numRuns: number) => ({
+  seed: SEED === undefined ? freshSeed() : Number(SEED),
+  numRuns,
+  ...(PATH !== undefined && { path: PATH, endOnFailure: true }),
+})
+
+function report<T>(name: string, details: fc.RunDetails<T>): void {
+  if (details.failed)
+    throw new Error(`${fc.defaultReportMessage(details)}\n${details.errorInstance}\n\n${replay(name, details)}`)
 }
 
 const freshSeed = (): number => Math.floor(Math.random() * 0x7fffffff)

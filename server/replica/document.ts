@@ -1,4 +1,4 @@
-import type { Evidence, Retraction } from '../../model/evidence.ts'
+import type { Evidence, Pack, Retraction, Sum, Word } from '../../model/evidence.ts'
 import { reaches, recallOf } from '../../model/retraction.ts'
 import type { Scope } from '../../model/scope.ts'
 import type { SelfModel } from '../../model/self-model.ts'
@@ -125,11 +125,15 @@ export class Document {
     }
   }
 
-  /** Evidence as it stands, and of a retraction what concerns the field. */
+  /** Evidence as it stands, but for what it would tell of other fields. */
   #shown(name: string, id: string): Evidence {
     const piece = this.#model.get(id)
     if (!piece) throw new Error(`The layout names evidence that is not there: ${id}`)
-    return piece.type === 'retraction' ? within(this.#namesOf(name), piece) : piece
+    return piece.type === 'retraction'
+      ? within(this.#namesOf(name), piece)
+      : inEpisodes(piece, episode =>
+          this.#mark(`episode\n${name}\n${episode}`).toString(36).padStart(EPISODE_DIGITS, '0'),
+        )
   }
 
   /** The name of a field today, and those under which it was spoken of. */
@@ -160,6 +164,9 @@ export class DocumentChange {
   }
 }
 
+/** 64 bits to the base of 36. */
+const EPISODE_DIGITS = 13
+
 const NONE: ReadonlySet<string> = new Set()
 
 /** Clocks that were given out and taken back at once are told as gaps, and as deletions like all the others. */
@@ -175,6 +182,18 @@ const written = (changes: readonly FieldChange[]): Uint8Array =>
     changes.map(({ structs }) => structs),
     changes.map(({ deletions }) => deletions),
   )
+
+/** An episode is called after the word that opened it, whatever that spoke of; so each field has names of its own. */
+function inEpisodes(piece: Word | Pack | Sum, nameOf: (episode: string) => string): Evidence {
+  switch (piece.type) {
+    case 'word':
+      return { ...piece, episode: nameOf(piece.episode) }
+    case 'pack':
+      return { ...piece, parts: piece.parts.map(part => ({ ...part, episode: nameOf(part.episode) })) }
+    case 'sum':
+      return { ...piece, id: `sum/${nameOf(piece.id)}`, episodes: piece.episodes.map(nameOf) }
+  }
+}
 
 /** A retraction reaches many fields; who reads one of them learns of that one only. */
 function within(names: readonly string[], retraction: Retraction): Retraction {

@@ -32,6 +32,8 @@ export interface Placed {
 /** What makes a document another one although evidence is the same, so that no author's clock ever means two things. */
 export interface Circumstances {
   readonly epoch: number
+  /** The last write that the snapshot covers: what was kept with an earlier one may have been lost in the same way. */
+  readonly foldedTo: number
   readonly damaged: readonly unknown[]
   /** Ids of what an import brought that can change what earlier evidence amounts to. */
   readonly imported: readonly string[]

@@ -12,11 +12,16 @@ export interface Receipt {
 
 /** The receipts of one connection, written by an author of its own; nobody else is sent them. */
 export class Receipts {
-  readonly #author: number
+  readonly author: number
   #next = 0
 
   constructor(author: number) {
-    this.#author = author
+    this.author = author
+  }
+
+  /** How many there are. */
+  get size(): number {
+    return this.#next
   }
 
   /** One update that brings the outcomes and takes the entries out of the outbox: a client has both or neither. */
@@ -30,7 +35,7 @@ export class Receipts {
     const bytes = encode(encoder => {
       for (const { entry, outcome } of receipts) writeItem(encoder, RECEIPTS, entry.key, plain(outcome))
     })
-    return { author: this.#author, clock, count: receipts.length, bytes }
+    return { author: this.author, clock, count: receipts.length, bytes }
   }
 }
 

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { type Belief, believe } from '../../model/belief.ts'
 import type { Evidence } from '../../model/evidence.ts'
 import type { Patterns } from '../../model/pattern.ts'
@@ -18,6 +19,7 @@ import type { Head } from '../store/storage.ts'
 import { claimsOf, formCommit, type Submission } from './commit.ts'
 import { Episodes } from './episode.ts'
 import { folded } from './folding.ts'
+import { Growth } from './growth.ts'
 import { LastWrites } from './last-writes.ts'
 import { oneOfEach } from './one-of-each.ts'
 import { ServedMemory } from './served.ts'
@@ -60,8 +62,12 @@ export interface Change {
 const SERVED = 'served'
 const WRITES = 'writes'
 const SETTLED = 'settled'
-const FOLD_AFTER = 1_024
 const BYTES_PER_PIECE = 1_500
+/** The share of a user's space from which on every fold compacts all. */
+const SHORT_OF_SPACE = 0.5
+
+/** What is kept with a snapshot. */
+const keptShape = z.object({ layout: z.unknown(), growth: z.unknown() })
 
 /** The live state of one user: what is durable, and nothing else. */
 export class Room {
@@ -74,6 +80,7 @@ export class Room {
   readonly #served: ServedMemory
   readonly #episodes: Episodes
   readonly #lastWrites: LastWrites
+  readonly #growth: Growth
   readonly #watchers = new Set<Watcher>()
   readonly #followers = new Set<Follower>()
   readonly #awaited = new Set<{ readonly seq: number; readonly resolve: () => void }>()
@@ -101,7 +108,11 @@ export class Room {
     this.#episodes = new Episodes(house.schema.settings.idle, model.evidence)
     this.#lastWrites = new LastWrites(model, writtenAt(loaded), foldedTo(loaded), loaded.notes.get(WRITES))
     this.settled = new Settled(loaded.notes.get(SETTLED))
-    this.#keptLayout = loaded.layout
+    const kept = keptShape.safeParse(loaded.layout)
+    this.#keptLayout = kept.data?.layout
+    this.#growth = new Growth(house.schema, kept.data?.growth)
+    for (const [i, piece] of loaded.evidence.entries())
+      if ((loaded.seqs[i] ?? 0) > foldedTo(loaded)) this.#growth.add(piece)
     this.#circumstances = circumstancesOf(loaded)
     for (const { name } of model.fields) this.#noteShown(name, house.now())
   }
@@ -223,6 +234,7 @@ export class Room {
     for (const [i, piece] of evidence.entries()) {
       this.#model.add(piece)
       this.#episodes.heard(piece)
+      this.#growth.add(piece)
       for (const field of this.#lastWrites.add(this.#model, piece, before.seq + i + 1)) touched.add(field)
     }
     this.#head = { epoch: before.epoch, seq: before.seq + evidence.length }
@@ -260,24 +272,33 @@ export class Room {
   }
 
   async #tidy(): Promise<void> {
-    if (this.#unfolded >= FOLD_AFTER) await this.#fold().catch(this.#house.onFault)
+    const { writesPerFold, wordsPerFold } = this.#house.limits
+    const due = this.#growth.due(wordsPerFold)
+    if (due.size > 0 || this.#unfolded >= writesPerFold) await this.#fold(due).catch(this.#house.onFault)
   }
 
-  /** Puts the compacted evidence in the place of the log. It has the write queue's turn; reads go on meanwhile. */
-  async #fold(): Promise<void> {
-    const { archive, schema, now } = this.#house
+  /**
+   * Puts the evidence, compacted where it is due, in the place of the log. It has the write queue's turn; reads go on
+   * meanwhile. Who is short of space can't wait for what is due.
+   */
+  async #fold(due: ReadonlySet<string>): Promise<void> {
+    const { archive, schema, limits, now } = this.#house
     const time = now()
-    const kept = await folded(this.#model, time, this.#episodes.openAt(time))
+    const isShort = this.#model.size > limits.evidencePerUser * SHORT_OF_SPACE
+    const fields = isShort ? new Set([...this.#model.fields].map(({ name }) => name)) : due
+    const kept = await folded(this.#model, fields, time, this.#episodes.openAt(time))
     const forgetBefore = time - 2 * schema.settings.late
     const { epoch, seq } = this.#head
     this.#unfolded = 0
+    this.#growth.forget(fields)
     await archive.note(this.user, WRITES, this.#lastWrites.note())
     const layout = this.#layout().folded(this.#model, kept)
     const model = await modelOf(schema, kept)
     const keptLayout = layout.kept(kept)
-    if (!(await archive.fold(this.user, epoch, seq, kept, forgetBefore, keptLayout))) return
+    const kit = { layout: keptLayout, growth: this.#growth.note() }
+    if (!(await archive.fold(this.user, epoch, seq, kept, forgetBefore, kit))) return
     this.#keptLayout = keptLayout
-    this.#circumstances = { epoch, damaged: [], imported: [] }
+    this.#circumstances = { epoch, foldedTo: seq, damaged: [], imported: [] }
     this.#model = model
     this.#views.clear()
     this.#lead(document => document.fold(model, layout))
@@ -307,7 +328,7 @@ function circumstancesOf(loaded: Loaded): Circumstances {
     if (isFold || known.has(id)) imported.push(id)
     known.add(id)
   }
-  return { epoch: head.epoch, damaged: damaged.filter(each => !('note' in each)), imported }
+  return { epoch: head.epoch, foldedTo: foldedTo(loaded), damaged: damaged.filter(each => !('note' in each)), imported }
 }
 
 async function modelOf(schema: Schema, evidence: Iterable<Evidence>): Promise<SelfModel> {

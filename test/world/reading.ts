@@ -27,7 +27,7 @@ export function expectSame(world: World, a: SelfModel, b: SelfModel): void {
 }
 
 /** Equal but for the last bits of a sum, and the order of alternatives that weigh the same. */
-function expectSameView(a: View, b: View): void {
+export function expectSameView(a: View, b: View): void {
   expect([...a.keys()]).toEqual([...b.keys()])
   for (const [name, belief] of a) expectSameBelief(belief, b.get(name) as Belief)
 }

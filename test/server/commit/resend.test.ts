@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { connect } from '../../../client/index.ts'
+import type { Limits } from '../../../server/limits.ts'
 import { outcomes } from '../support/answer.ts'
 import { type Caller, codes, statuses } from '../support/caller.ts'
 import { HOUR } from '../support/clock.ts'
@@ -11,8 +12,8 @@ const BAD = { id: 'two', field: 'emotion.state', value: 'jolly' }
 
 const words = async (ann: Caller, user = 'u') => (await ann.export(user)).evidence.filter(({ type }) => type === 'word')
 
-async function desk() {
-  const world = await World.start()
+async function desk(limits: Partial<Limits> = {}) {
+  const world = await World.start({ limits })
   return { world, bot: await world.as('bot', 'triage'), ann: await world.as('ann', 'human') }
 }
 
@@ -100,7 +101,7 @@ test('[COMMIT-17] what was retracted does not come back when its id is sent agai
 })
 
 test('[COMMIT-18] ids are remembered through compaction, also of what it dropped, and through a restart after it', async () => {
-  const { world, bot, ann } = await desk()
+  const { world, bot, ann } = await desk({ evidencePerUser: 2_000 })
   const said = (id: string, value: string) => ({ id, field: 'emotion.trust', value, confidence: 0.6 })
   const first = await bot.observe('u', said('old', 'low'), said('new', 'high'), BAD)
   world.clock.advance(HOUR)

@@ -12,7 +12,7 @@ import { World } from '../support/world.ts'
 const change = z.looseObject({ watch: z.number(), user: z.string(), beliefs: z.record(z.string(), z.unknown()) })
 
 test('[ROOM-30] compaction leaves beliefs as they are while others write and read', async () => {
-  const world = await World.start()
+  const world = await World.start({ limits: { wordsPerFold: 10_000, evidencePerUser: 1_900 } })
   const [bot, tom, ann] = [
     await world.as('bot', 'triage'),
     await world.as('tom', 'tech'),
