@@ -4,7 +4,7 @@ import { Village } from './network/village.ts'
 
 slowLaw(
   '[REP-60] whatever happens in whatever order, all replicas come to believe what the server tells their scope, and the server what it was told',
-  3,
+  2,
   schedules,
   async steps => {
     const village = await Village.found({ writesPerFold: 24, wordsPerFold: 6 })
