@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { LRUCache } from 'lru-cache'
 import type { WebSocket } from 'ws'
 import type { Scope } from '../../model/scope.ts'
 import { CLOSE } from '../../model/wire/frame.ts'
 import type { Doorkeeper } from '../access/doorkeeper.ts'
 import type { Session } from '../access/session.ts'
 import type { Desk } from '../operation/desk.ts'
-import type { Item } from '../room/commit.ts'
 import type { Follower, Room } from '../room/room.ts'
 import type { Guest } from '../socket/guest.ts'
 import { Line, type Message as Received } from '../socket/line.ts'
@@ -16,16 +14,15 @@ import { isReceipts, receiptsAuthor } from './author.ts'
 import { Malformed } from './bytes.ts'
 import type { DocumentChange } from './document.ts'
 import { stateVectorOf, updateOf } from './encoding.ts'
-import { type Entry, type Inbound, readInbound } from './inbound.ts'
+import { readInbound } from './inbound.ts'
+import { Intake } from './intake.ts'
 import { awarenessMessage, hasMessage, lacksMessage, type Message, readMessage, updateMessage } from './message.ts'
-import { itemIn } from './outbox.ts'
 import type { Attendant } from './presence.ts'
-import { type Receipt, Receipts } from './receipts.ts'
+import { Receipts } from './receipts.ts'
 import { readStateVector } from './state-vector.ts'
 
 const TRY_AGAIN_LATER = 1013
 const ALIVE = awarenessMessage([])
-const MAX_REMEMBERED = 16_384
 
 /** What a replica works in. */
 export interface Place {
@@ -45,20 +42,27 @@ export class Replica implements Guest, Attendant, Follower {
   readonly #place: Place
   readonly #room: Room
   readonly #receipts = new Receipts(receiptsAuthor(randomBytes(8).readBigUInt64BE()))
-  /** Entries of this connection that have their receipt, or will have it. */
-  readonly #taken = new LRUCache<string, true>({ max: MAX_REMEMBERED })
+  readonly #intake: Intake
   #scope: Scope
   /** From when on it is told of changes: it has said what it has, and was sent the rest. */
   #stopFollowing: (() => void) | undefined
-  #inFlight = 0
   #isDraining = false
-  #drained: (() => void) | undefined
 
   /** Holds the room until it ends. Throws when the session may not reach the user. */
   static async open(socket: WebSocket, wire: Socket, session: Session, user: string, place: Place): Promise<Replica> {
     const scope = place.desk.scope(session, user)
     const { room, release } = await place.desk.rooms.hold(user)
-    return new Replica(socket, wire, session, scope, room, release, place)
+    try {
+      const letGo = await room.keepDocument()
+      const leave = () => {
+        letGo()
+        release()
+      }
+      return new Replica(socket, wire, session, scope, room, leave, place)
+    } catch (error) {
+      release()
+      throw error
+    }
   }
 
   private constructor(
@@ -67,7 +71,7 @@ export class Replica implements Guest, Attendant, Follower {
     session: Session,
     scope: Scope,
     room: Room,
-    release: () => void,
+    leave: () => void,
     place: Place,
   ) {
     const { limits, now, authority } = place.desk.house
@@ -76,6 +80,15 @@ export class Replica implements Guest, Attendant, Follower {
     this.#room = room
     this.#place = place
     this.#line = new Line(socket, wire, { limits, now, turns: place.turns }, message => this.#receive(message))
+    this.#intake = new Intake({
+      session,
+      room,
+      keeper: place.keeper,
+      atOnce: limits.observationsPerRequest,
+      isOpen: () => this.#line.isOpen,
+      tell: receipts => this.send(updateMessage(this.#receipts.update(receipts))),
+      fail: error => this.#fail(error),
+    })
     const stopListening = authority.onChangeOf(session.agent, (_, user) => {
       if (user === room.user) this.#rescope()
     })
@@ -83,7 +96,7 @@ export class Replica implements Guest, Attendant, Follower {
       stopListening()
       this.#stopFollowing?.()
       room.presence.leave(this)
-      release()
+      leave()
     })
   }
 
@@ -107,10 +120,7 @@ export class Replica implements Guest, Attendant, Follower {
 
   drain(): Promise<void> {
     this.#isDraining = true
-    if (this.#inFlight === 0) return Promise.resolve()
-    return new Promise(resolve => {
-      this.#drained = resolve
-    })
+    return this.#intake.settled()
   }
 
   send(message: Uint8Array): void {
@@ -124,30 +134,40 @@ export class Replica implements Guest, Attendant, Follower {
     this.#room.serve(this.session.agent, this.#scope.read)
   }
 
-  #receive({ data, isBinary }: Received): void {
+  /** A promise when nothing more should be taken up before it settles. */
+  #receive({ data, isBinary }: Received): Promise<void> | undefined {
     try {
       this.#place.keeper.admit(this.session)
       if (!isBinary) throw new Malformed()
-      this.#take(readMessage(data))
+      return this.#take(readMessage(data))
     } catch (error) {
-      if (error instanceof Malformed) this.close(CLOSE.badFrame, error.message)
-      else this.close(TRY_AGAIN_LATER, this.#place.keeper.refusalOf(error).message)
+      this.#fail(error)
+      return undefined
     }
   }
 
-  #take(message: Message): void {
+  #fail(error: unknown): void {
+    if (error instanceof Malformed) this.close(CLOSE.badFrame, error.message)
+    else this.close(TRY_AGAIN_LATER, this.#place.keeper.refusalOf(error).message)
+  }
+
+  /** Before it has said what it has, nothing else it says counts. */
+  #take(message: Message): Promise<void> | undefined {
+    if (message.type === 'has') this.#sync(readStateVector(message.stateVector))
+    else if (this.#stopFollowing) return this.#hear(message)
+    return undefined
+  }
+
+  #hear(message: Exclude<Message, { type: 'has' }>): Promise<void> | undefined {
     switch (message.type) {
-      case 'has':
-        this.#sync(readStateVector(message.stateVector))
-        return
       case 'update':
-        this.#read(readInbound(message.update))
-        return
+        return this.#isDraining ? undefined : this.#intake.take(readInbound(message.update))
       case 'awareness':
-        for (const state of message.states) this.#room.presence.announce(this, state)
-        return
+        if (message.own) this.#room.presence.announce(this, message.own)
+        return undefined
       case 'query':
         this.#room.presence.show(this)
+        return undefined
     }
   }
 
@@ -171,45 +191,6 @@ export class Replica implements Guest, Attendant, Follower {
     if (this.#stopFollowing) return
     this.#stopFollowing = this.#room.follow(this)
     presence.join(this)
-    presence.show(this)
-  }
-
-  #read({ entries, runs }: Inbound): void {
-    if (!this.#stopFollowing || this.#isDraining) return
-    const fresh = entries.filter(entry => !this.#taken.has(placeOf(entry)))
-    for (const entry of fresh) this.#taken.set(placeOf(entry), true)
-    this.#inFlight++
-    this.#settle(fresh)
-      .then(() => {
-        for (const { client, from, to } of runs) this.#room.settled.advance(this.session.agent, client, from, to)
-      })
-      .catch(error => this.close(TRY_AGAIN_LATER, this.#place.keeper.refusalOf(error).message))
-      .finally(() => {
-        this.#inFlight--
-        if (this.#inFlight === 0) this.#drained?.()
-      })
-  }
-
-  async #settle(entries: readonly Entry[]): Promise<void> {
-    const { observationsPerRequest } = this.#place.desk.house.limits
-    for (let from = 0; from < entries.length; from += observationsPerRequest) {
-      const receipts = await this.#admit(entries.slice(from, from + observationsPerRequest))
-      this.send(updateMessage(this.#receipts.update(receipts)))
-    }
-  }
-
-  async #admit(entries: readonly Entry[]): Promise<Receipt[]> {
-    const done = this.#place.keeper.begin('replica', 'observe', this.session)
-    const read = entries.map(entry => ({ entry, item: itemIn(entry) }))
-    const items = read.flatMap(({ item }) => (isItem(item) ? [item] : []))
-    const outcomes = await this.#room.submit({ session: this.session, items, atomic: false })
-    done()
-    let next = 0
-    return read.map(({ entry, item }) => {
-      const outcome = isItem(item) ? outcomes[next++] : undefined
-      if (outcome) return { entry, outcome }
-      return { entry, outcome: { status: 'refused', ...(!isItem(item) && { error: item }) } }
-    })
   }
 
   /** What it may read has changed: it is sent what is new; who may read less starts afresh. */
@@ -229,9 +210,5 @@ export class Replica implements Guest, Attendant, Follower {
     else if (this.#stopFollowing) this.send(updateMessage(document.widening(before, scope)))
   }
 }
-
-const isItem = (item: ReturnType<typeof itemIn>): item is Item => 'kind' in item
-
-const placeOf = ({ client, clock }: Entry): string => `${client}.${clock}`
 
 const rangeOfAll = ([author, length]: readonly [number, number]) => ({ author, ranges: [{ clock: 0, length }] })

@@ -1,0 +1,121 @@
+import type { Doorkeeper } from '../access/doorkeeper.ts'
+import type { Session } from '../access/session.ts'
+import type { Item } from '../room/commit.ts'
+import type { Room } from '../room/room.ts'
+import type { Entry, Inbound } from './inbound.ts'
+import { itemIn } from './outbox.ts'
+import type { Receipt } from './receipts.ts'
+
+/** Entries of which a connection remembers that it took them. One that is forgotten and sent again counts once, by the ledger. */
+const MAX_TAKEN = 4_096
+
+/** Who writes, where, and how it hears of it. */
+export interface Writer {
+  readonly session: Session
+  readonly room: Room
+  readonly keeper: Doorkeeper
+  /** Entries of one commit, and of one connection that may be unsettled before it has to wait. */
+  readonly atOnce: number
+  /** Whether it is still there, and may still write. */
+  readonly isOpen: () => boolean
+  readonly tell: (receipts: readonly Receipt[]) => void
+  readonly fail: (error: unknown) => void
+}
+
+/** What one replica wants observed: each entry is admitted once and has its receipt, some at a time. */
+export class Intake {
+  readonly #writer: Writer
+  /** Places of entries that have their receipt, or will have it. */
+  readonly #taken = new Set<string>()
+  readonly #waiting = new Set<() => void>()
+  #unsettled = 0
+
+  constructor(writer: Writer) {
+    this.#writer = writer
+  }
+
+  /** A promise when so much is unsettled that nothing more should be taken up before. */
+  take(inbound: Inbound): Promise<void> | undefined {
+    const fresh = inbound.entries.filter(entry => this.#isNew(entry))
+    this.#unsettled += fresh.length
+    this.#settle(fresh, inbound).catch(this.#writer.fail)
+    return this.#unsettled > this.#writer.atOnce ? this.#until(() => this.#unsettled <= this.#writer.atOnce) : undefined
+  }
+
+  /** Settles when nothing is unsettled any more. */
+  async settled(): Promise<void> {
+    if (this.#unsettled > 0) await this.#until(() => this.#unsettled === 0)
+  }
+
+  #until(isDone: () => boolean): Promise<void> {
+    return new Promise(resolve => {
+      const look = () => {
+        if (!isDone()) return
+        this.#waiting.delete(look)
+        resolve()
+      }
+      this.#waiting.add(look)
+    })
+  }
+
+  #isNew(entry: Entry): boolean {
+    const place = `${entry.client}.${entry.clock}`
+    if (this.#taken.has(place)) return false
+    this.#taken.add(place)
+    for (const oldest of this.#taken) {
+      if (this.#taken.size <= MAX_TAKEN) break
+      this.#taken.delete(oldest)
+    }
+    return true
+  }
+
+  async #settle(entries: readonly Entry[], { runs }: Inbound): Promise<void> {
+    let left = entries.length
+    try {
+      while (left > 0) {
+        if (!this.#writer.isOpen()) return
+        const from = entries.length - left
+        const some = entries.slice(from, from + this.#writer.atOnce)
+        this.#writer.tell(await this.#admit(some))
+        left -= some.length
+        this.#release(some.length)
+      }
+      const { session, room } = this.#writer
+      for (const { client, from, to } of runs) room.settled.advance(session.agent, client, from, to)
+    } finally {
+      this.#release(left)
+    }
+  }
+
+  #release(count: number): void {
+    this.#unsettled -= count
+    for (const look of [...this.#waiting]) look()
+  }
+
+  async #admit(entries: readonly Entry[]): Promise<Receipt[]> {
+    const read = entries.map(entry => ({ entry, item: itemIn(entry) }))
+    const outcomes = await this.#submit(read.flatMap(({ item }) => (isItem(item) ? [item] : [])))
+    let next = 0
+    return read.map(({ entry, item }) => {
+      const outcome = isItem(item) ? outcomes[next++] : undefined
+      if (outcome) return { entry, outcome }
+      return { entry, outcome: { status: 'refused', ...(!isItem(item) && { error: item }) } }
+    })
+  }
+
+  async #submit(items: readonly Item[]): ReturnType<Room['submit']> {
+    if (items.length === 0) return []
+    const { session, room, keeper } = this.#writer
+    const done = keeper.begin('replica', 'observe', session)
+    try {
+      const outcomes = await room.submit({ session, items, atomic: false })
+      done()
+      return outcomes
+    } catch (error) {
+      done(keeper.refusalOf(error).code)
+      throw error
+    }
+  }
+}
+
+const isItem = (item: ReturnType<typeof itemIn>): item is Item => 'kind' in item
