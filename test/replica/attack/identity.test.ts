@@ -48,8 +48,12 @@ test("[REP-21] a place in another client's history, or one used twice, is worth 
   replica.outbox.set('later', { field: 'need.goal', value: 'sooner' })
   replica.provider.connect()
   await vi.waitUntil(() => replica.receipts['later'], { timeout: 5_000 })
-  expect(replica.words.filter(([field]) => field === 'need.goal').map(([, value]) => value)).toEqual(
-    expect.arrayContaining(['a refund', 'sooner']),
+  const goals = Object.values(replica.evidence).filter(({ field }) => field === 'need.goal')
+  expect(goals.map(({ agent, value }) => [agent, value])).toEqual(
+    expect.arrayContaining([
+      ['mallory', 'another'],
+      ['witness', 'sooner'],
+    ]),
   )
 })
 

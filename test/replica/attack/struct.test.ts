@@ -69,7 +69,7 @@ test('[REP-25] who claims more than it sends is closed with 4400, and nothing is
 test('[REP-26] as many empty structs as fit in a message are read and come to nothing', async () => {
   const victim = await Victim.start()
   const gaps = updateMessage(update([{ client: 3, structs: Array.from({ length: 130_900 }, () => gap(1)) }]))
-  const authors = updateMessage(update(Array.from({ length: 60_000 }, (_, client) => ({ client, structs: [] }))))
+  const authors = updateMessage(update(Array.from({ length: 50_000 }, (_, client) => ({ client, structs: [] }))))
   await victim.unharmed(async () => {
     const intruder = await victim.intruder()
     for (let i = 0; i < 10; i++) intruder.send(gaps, authors)
@@ -105,7 +105,7 @@ test('[REP-28] other roots, nested types, texts and documents in a document are 
     doc.getMap('outbox').set('inner', new Y.Doc())
     doc.getMap('outbox').set('bytes', new Uint8Array(100))
     doc.getText('outbox-text').insert(0, 'text', { bold: true })
-    doc.getXmlFragment('xml').insert(0, [new Y.XmlElement('p'), new Y.XmlHook('h'), new Y.XmlText('t')])
+    doc.getXmlFragment('xml').insert(0, [new Y.XmlElement('p'), new Y.XmlText('t')])
     intruder.send(updateMessage(Y.encodeStateAsUpdate(doc)))
     intruder.write({ client: 4, structs: [item('out\u0000box', 'k', { field: 'need.issue', value: 'near' })] })
     await intruder.heardOut()
@@ -116,9 +116,9 @@ test('[REP-28] other roots, nested types, texts and documents in a document are 
 
 test('[REP-29] a state vector as large as a message is answered or refused, again and again', async () => {
   const victim = await Victim.start()
-  const receipts = hasMessage(stateVector(Array.from({ length: 19_000 }, (_, i) => [2 ** 52 + i, 2 ** 40])))
+  const receipts = hasMessage(stateVector(Array.from({ length: 18_000 }, (_, i) => [2 ** 52 + i, 2 ** 40])))
   const clients = hasMessage(stateVector(Array.from({ length: 40_000 }, (_, i) => [i, 1])))
-  const unknown = hasMessage(stateVector(Array.from({ length: 19_000 }, (_, i) => [2 ** 40 + i, 1])))
+  const unknown = hasMessage(stateVector(Array.from({ length: 18_000 }, (_, i) => [2 ** 40 + i, 1])))
   await victim.unharmed(async () => {
     const patient = await victim.intruder()
     for (let i = 0; i < 10; i++) patient.send(receipts)
