@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { Peer } from '../../server/hostile/peer.ts'
 import { item } from './forgery.ts'
 import { Victim } from './victim.ts'
 
@@ -26,6 +27,8 @@ test('[REP-40] beyond the quota of a user entries are refused, and a person can 
   expect(told).toHaveLength(1_000)
   expect(told.filter(each => each !== 'quota_exceeded').length).toBeLessThanOrEqual(180)
   expect(told.filter(each => each === 'quota_exceeded').length).toBeGreaterThanOrEqual(820)
+  const person = await Peer.connect(victim.server, 'ann', 'supervisor')
+  expect(await person.observe('u_full', 'a word')).toMatchObject({ ok: { outcomes: [{ status: 'admitted' }] } })
   await victim.goesOn()
 })
 
