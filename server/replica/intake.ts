@@ -16,8 +16,8 @@ export interface Writer {
   readonly keeper: Doorkeeper
   /** Entries of one commit, and of one connection that may be unsettled before it has to wait. */
   readonly atOnce: number
-  /** Whether it is still there, and may still write. */
-  readonly isOpen: () => boolean
+  /** Whether it is still there and its token still good; looked at before each commit. */
+  readonly mayWrite: () => boolean
   readonly tell: (receipts: readonly Receipt[]) => void
   readonly fail: (error: unknown) => void
 }
@@ -73,7 +73,7 @@ export class Intake {
     let left = entries.length
     try {
       while (left > 0) {
-        if (!this.#writer.isOpen()) return
+        if (!this.#writer.mayWrite()) return
         const from = entries.length - left
         const some = entries.slice(from, from + this.#writer.atOnce)
         this.#writer.tell(await this.#admit(some))

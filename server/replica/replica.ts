@@ -85,7 +85,7 @@ export class Replica implements Guest, Attendant, Follower {
       room,
       keeper: place.keeper,
       atOnce: limits.observationsPerRequest,
-      isOpen: () => this.#line.isOpen,
+      mayWrite: () => this.#line.isOpen && place.desk.gate.admits(session),
       tell: receipts => this.send(updateMessage(this.#receipts.update(receipts))),
       fail: error => this.#fail(error),
     })

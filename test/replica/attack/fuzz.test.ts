@@ -96,7 +96,8 @@ test('[REP-49] sent to a server they change nothing but what the sender had admi
   const frames = await recorded(world)
   const honest = await world.as('honest', 'triage')
   await honest.observe('u', { field: 'need.issue', value: 'refund_request' }, { field: 'need.goal', value: 'money' })
-  const before = (await honest.export('u')).evidence
+  const ann = await world.as('ann', 'supervisor')
+  const before = (await ann.export('u')).evidence
   const witness = await (await Intruder.opened(world.url, 'u', await world.token('witness', 'triage'))).synced()
   const token = await world.token('mallory', 'triage')
   const chance = new Chance(SEED + 1)
@@ -112,7 +113,7 @@ test('[REP-49] sent to a server they change nothing but what the sender had admi
   }
   if (isLong) console.info({ sent: SENT, codes: Object.fromEntries(codes) })
   expect([...codes.keys()].filter(code => ![1005, 4400, 4409].includes(code))).toEqual([])
-  const after = (await honest.export('u')).evidence
+  const after = (await ann.export('u')).evidence
   expect(after.filter(({ id }) => before.some(kept => kept.id === id))).toEqual(before)
   const added = after.filter(({ id }) => !before.some(kept => kept.id === id))
   expect(added.filter(piece => !('agent' in piece) || piece.agent !== 'mallory')).toEqual([])

@@ -14,9 +14,11 @@ export class Victim {
   readonly server: Serving
   readonly honest: Peer
   readonly replica: Provided
+  readonly #person: Peer
   #words = 0
 
-  private constructor(server: Serving, honest: Peer, replica: Provided) {
+  private constructor(server: Serving, honest: Peer, person: Peer, replica: Provided) {
+    this.#person = person
     this.server = server
     this.honest = honest
     this.replica = replica
@@ -28,7 +30,7 @@ export class Victim {
     await honest.observe(USER, 'refund_request')
     await honest.ask('observe', { user: USER, observations: [{ field: 'emotion.state', value: 'frustrated' }] })
     const replica = new Provided(server, USER, await server.token('witness'))
-    return new Victim(server, honest, await replica.synced())
+    return new Victim(server, honest, await Peer.connect(server, 'ann', 'supervisor'), await replica.synced())
   }
 
   async opened(agent = 'mallory', user = USER): Promise<Intruder> {
@@ -59,6 +61,8 @@ export class Victim {
     const fresh = await this.intruder('fresh')
     const { evidence } = fresh
     fresh.socket.close()
-    return { kept: (await this.honest.ask('export', { user: USER })).ok, held: this.replica.evidence, sent: evidence }
+    const kept = await this.#person.ask('export', { user: USER })
+    expect(kept).toHaveProperty('ok.evidence')
+    return { kept: kept.ok, held: this.replica.evidence, sent: evidence }
   }
 }
