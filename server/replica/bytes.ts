@@ -6,7 +6,7 @@ export class Malformed extends Error {
   }
 }
 
-/** Values deeper than this are no observations. */
+/** Values deeper than this are no observations, and are passed over. */
 const MAX_DEPTH = 32
 
 /** Plain data as lib0 writes it: one byte for the kind, then the value. */
@@ -33,6 +33,7 @@ export const UNFIT: unique symbol = Symbol('unfit')
 export class Bytes {
   readonly #bytes: Buffer
   #at = 0
+  #isTooDeep = false
 
   constructor(bytes: Uint8Array) {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
@@ -89,8 +90,14 @@ export class Bytes {
   }
 
   /** A value as plain data with nothing but own properties, or that it is none. */
-  value(depth = 0): unknown {
-    if (depth > MAX_DEPTH) throw new Malformed()
+  value(): unknown {
+    this.#isTooDeep = false
+    const value = this.#value(0)
+    return this.#isTooDeep ? UNFIT : value
+  }
+
+  #value(depth: number): unknown {
+    if (depth > MAX_DEPTH) return this.#passOver()
     const kind = this.uint8()
     switch (kind) {
       case UNDEFINED:
@@ -124,11 +131,29 @@ export class Bytes {
     }
   }
 
+  /** Without calling itself: a few bytes nest as deep as there are bytes. */
+  #passOver(): typeof UNFIT {
+    this.#isTooDeep = true
+    const open = [{ left: 1, hasKeys: false }]
+    for (let inner = open.at(-1); inner; inner = open.at(-1)) {
+      if (inner.left-- === 0) open.pop()
+      else {
+        if (inner.hasKeys) this.varBytes()
+        const kind = this.#bytes[this.#at]
+        if (kind === OBJECT || kind === ARRAY) {
+          this.#at++
+          open.push({ left: this.varUint(), hasKeys: kind === OBJECT })
+        } else this.#value(0)
+      }
+    }
+    return UNFIT
+  }
+
   #object(depth: number): Record<string, unknown> {
     const object: Record<string, unknown> = {}
     for (let left = this.varUint(); left > 0; left--) {
       const key = this.varString()
-      const value = this.value(depth + 1)
+      const value = this.#value(depth + 1)
       if (value !== UNFIT)
         Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true })
     }
@@ -137,7 +162,7 @@ export class Bytes {
 
   #array(depth: number): unknown {
     const array: unknown[] = []
-    for (let left = this.varUint(); left > 0; left--) array.push(this.value(depth + 1))
+    for (let left = this.varUint(); left > 0; left--) array.push(this.#value(depth + 1))
     return array.includes(UNFIT) ? UNFIT : array
   }
 }

@@ -11,6 +11,8 @@ import type { Layout } from './layout.ts'
 /** 64 bits of the user's own for a name. */
 export type Mark = (name: string) => bigint
 
+const CLOCKS_PER_STEP = 512
+
 /** What one field gained and lost. */
 interface FieldChange {
   readonly structs: Structs
@@ -34,7 +36,20 @@ export class Document {
     this.#model = model
     this.#layout = layout
     this.#mark = mark
-    for (const name of layout.fields.keys()) this.#renew(name)
+  }
+
+  static filled(document: Document): Document {
+    for (const _ of document.fill());
+    return document
+  }
+
+  /** Says of every field what the layout and the model say, some clocks at a step. Until it is through, it tells too little. */
+  *fill(): Iterable<void> {
+    for (const name of this.#layout.fields.keys())
+      for (let isBehind = true; isBehind; yield) {
+        this.#renew(name, CLOCKS_PER_STEP)
+        isBehind = (this.#fields.get(name)?.next ?? 0) < (this.#layout.fields.get(name)?.next ?? 0)
+      }
   }
 
   get layout(): Layout {
@@ -95,18 +110,19 @@ export class Document {
   }
 
   /** Makes the document say of a field what the layout and the model say now. */
-  #renew(name: string): FieldChange | undefined {
+  #renew(name: string, atMost = Number.POSITIVE_INFINITY): FieldChange | undefined {
     const layout = this.#layout.fields.get(name)
     if (!layout) return undefined
     const field = this.#fields.get(name) ?? this.#begin(name)
     const before = field.next
+    const next = Math.min(layout.next, before + atMost)
     const evidence = this.#model.field(name)
     const gone = evidence ? spent(evidence) : NONE
     const stands = new Map([...layout.clocks].filter(([id]) => !gone.has(id)).map(([id, clock]) => [clock, id]))
     const removed = [...field.clocks].filter(clock => !stands.has(clock))
     for (const clock of removed) field.remove(clock)
-    for (const [clock, id] of stands) if (clock >= before) field.put(clock, this.#shown(name, id))
-    field.extend(layout.next)
+    for (const [clock, id] of stands) if (clock >= before && clock < next) field.put(clock, this.#shown(name, id))
+    field.extend(next)
     if (removed.length === 0 && field.next === before) return undefined
     return changeOf(field, before, removed)
   }

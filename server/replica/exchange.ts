@@ -3,25 +3,24 @@ import type { Scope } from '../../model/scope.ts'
 import { CLOSE } from '../../model/wire/frame.ts'
 import type { Doorkeeper } from '../access/doorkeeper.ts'
 import type { Session } from '../access/session.ts'
-import type { Item } from '../room/commit.ts'
 import type { Follower, House, Room } from '../room/room.ts'
 import { isReceipts } from './author.ts'
 import { Malformed } from './bytes.ts'
 import type { DocumentChange } from './document.ts'
 import { stateVectorOf, updateOf } from './encoding.ts'
-import { type Entry, type Inbound, type Run, readInbound } from './inbound.ts'
+import { type Run, readInbound } from './inbound.ts'
+import { Intake } from './intake.ts'
 import { hasMessage, lacksMessage, type Message, readMessage, updateMessage } from './message.ts'
-import { itemIn } from './outbox.ts'
 import type { Attendant } from './presence.ts'
-import { type Receipt, Receipts } from './receipts.ts'
+import { Receipts } from './receipts.ts'
 import { readStateVector } from './state-vector.ts'
 
 const TRY_AGAIN_LATER = 1013
-const MAX_REMEMBERED = 16_384
 const MAX_CLIENTS = 64
 
 /** The way to the replica, whatever carries the bytes. */
 export interface Wire {
+  readonly isOpen: boolean
   send(message: Uint8Array): void
   close(code: number, reason: string): void
 }
@@ -30,6 +29,8 @@ export interface Wire {
 export interface Place {
   readonly house: House
   readonly keeper: Doorkeeper
+  /** Whether a session's token is still good. */
+  readonly admits: (session: Session) => boolean
 }
 
 /**
@@ -43,18 +44,13 @@ export class Exchange implements Attendant, Follower {
   readonly #room: Room
   readonly #stopListening: () => void
   readonly #receipts: Receipts
-  /** Entries of this connection that have their receipt, or will have it. */
-  readonly #taken = new LRUCache<string, true>({ max: MAX_REMEMBERED })
+  readonly #intake: Intake
   /** How far each client's history is settled, as far as this connection knows. */
   readonly #settledTo = new LRUCache<number, number>({ max: MAX_CLIENTS })
   #scope: Scope
   /** From when on it is told of changes: it has said what it has, and was sent the rest. */
   #stopFollowing: (() => void) | undefined
-  #inFlight = 0
-  /** All that was taken up so far has its receipts. */
-  #receipted: Promise<unknown> = Promise.resolve()
   #isDraining = false
-  #drained: (() => void) | undefined
 
   constructor(wire: Wire, session: Session, scope: Scope, room: Room, place: Place, receiptsAuthor: number) {
     this.session = session
@@ -63,18 +59,29 @@ export class Exchange implements Attendant, Follower {
     this.#room = room
     this.#place = place
     this.#receipts = new Receipts(receiptsAuthor)
+    this.#intake = new Intake({
+      session,
+      room,
+      keeper: place.keeper,
+      atOnce: place.house.limits.observationsPerRequest,
+      mayWrite: () => wire.isOpen && place.admits(session),
+      tell: receipts => this.send(updateMessage(this.#receipts.update(receipts))),
+      settled: runs => this.#mark(runs),
+      fail: error => this.#fail(error),
+    })
     this.#stopListening = place.house.authority.onChangeOf(session.agent, (_, user) => {
       if (user === room.user) this.#rescope()
     })
   }
 
-  receive(data: Uint8Array): void {
+  /** A promise when nothing more should be taken up before it settles. */
+  receive(data: Uint8Array): Promise<void> | undefined {
     try {
       this.#place.keeper.admit(this.session)
-      this.#take(readMessage(data))
+      return this.#take(readMessage(data))
     } catch (error) {
-      if (error instanceof Malformed) this.#wire.close(CLOSE.badFrame, error.message)
-      else this.#wire.close(TRY_AGAIN_LATER, this.#place.keeper.refusalOf(error).message)
+      this.#fail(error)
+      return undefined
     }
   }
 
@@ -92,10 +99,7 @@ export class Exchange implements Attendant, Follower {
   /** Takes up nothing more; settles when all that was taken up is answered. */
   drain(): Promise<void> {
     this.#isDraining = true
-    if (this.#inFlight === 0) return Promise.resolve()
-    return new Promise(resolve => {
-      this.#drained = resolve
-    })
+    return this.#intake.settled()
   }
 
   /** To be called when nothing reaches the other end any more. */
@@ -105,19 +109,28 @@ export class Exchange implements Attendant, Follower {
     this.#room.presence.leave(this)
   }
 
-  #take(message: Message): void {
+  #fail(error: unknown): void {
+    if (error instanceof Malformed) this.#wire.close(CLOSE.badFrame, error.message)
+    else this.#wire.close(TRY_AGAIN_LATER, this.#place.keeper.refusalOf(error).message)
+  }
+
+  /** Before it has said what it has, nothing else it says counts. */
+  #take(message: Message): Promise<void> | undefined {
+    if (message.type === 'has') this.#sync(readStateVector(message.stateVector))
+    else if (this.#stopFollowing) return this.#hear(message)
+    return undefined
+  }
+
+  #hear(message: Exclude<Message, { type: 'has' }>): Promise<void> | undefined {
     switch (message.type) {
-      case 'has':
-        this.#sync(readStateVector(message.stateVector))
-        return
       case 'update':
-        this.#read(readInbound(message.update))
-        return
+        return this.#isDraining ? undefined : this.#intake.take(readInbound(message.update))
       case 'awareness':
-        for (const state of message.states) this.#room.presence.announce(this, state)
-        return
+        if (message.own) this.#room.presence.announce(this, message.own)
+        return undefined
       case 'query':
         this.#room.presence.show(this)
+        return undefined
     }
   }
 
@@ -142,22 +155,6 @@ export class Exchange implements Attendant, Follower {
     if (this.#stopFollowing) return
     this.#stopFollowing = this.#room.follow(this)
     presence.join(this)
-    presence.show(this)
-  }
-
-  #read({ entries, runs }: Inbound): void {
-    if (!this.#stopFollowing || this.#isDraining) return
-    const fresh = entries.filter(entry => !this.#taken.has(placeOf(entry)))
-    for (const entry of fresh) this.#taken.set(placeOf(entry), true)
-    this.#inFlight++
-    this.#receipted = Promise.all([this.#receipted, this.#settle(fresh)])
-    this.#receipted
-      .then(() => this.#mark(runs))
-      .catch(error => this.#wire.close(TRY_AGAIN_LATER, this.#place.keeper.refusalOf(error).message))
-      .finally(() => {
-        this.#inFlight--
-        if (this.#inFlight === 0) this.#drained?.()
-      })
   }
 
   /** A run that leaves a gap can't be claimed: what is in the gap would be lost. */
@@ -169,28 +166,6 @@ export class Exchange implements Attendant, Follower {
       this.#settledTo.set(client, to)
       this.#room.settled.mark(this.session.agent, client, { clock: to, author, receipts })
     }
-  }
-
-  async #settle(entries: readonly Entry[]): Promise<void> {
-    const { observationsPerRequest } = this.#place.house.limits
-    for (let from = 0; from < entries.length; from += observationsPerRequest) {
-      const receipts = await this.#admit(entries.slice(from, from + observationsPerRequest))
-      this.send(updateMessage(this.#receipts.update(receipts)))
-    }
-  }
-
-  async #admit(entries: readonly Entry[]): Promise<Receipt[]> {
-    const done = this.#place.keeper.begin('replica', 'observe', this.session)
-    const read = entries.map(entry => ({ entry, item: itemIn(entry) }))
-    const items = read.flatMap(({ item }) => (isItem(item) ? [item] : []))
-    const outcomes = await this.#room.submit({ session: this.session, items, atomic: false })
-    done()
-    let next = 0
-    return read.map(({ entry, item }) => {
-      const outcome = isItem(item) ? outcomes[next++] : undefined
-      if (outcome) return { entry, outcome }
-      return { entry, outcome: { status: 'refused', ...(!isItem(item) && { error: item }) } }
-    })
   }
 
   /** What it may read has changed: it is sent what is new; who may read less starts afresh. */
@@ -210,9 +185,5 @@ export class Exchange implements Attendant, Follower {
     else if (this.#stopFollowing) this.send(updateMessage(document.widening(before, scope)))
   }
 }
-
-const isItem = (item: ReturnType<typeof itemIn>): item is Item => 'kind' in item
-
-const placeOf = ({ client, clock }: Entry): string => `${client}.${clock}`
 
 const rangeOfAll = ([author, length]: readonly [number, number]) => ({ author, ranges: [{ clock: 0, length }] })

@@ -55,31 +55,47 @@ export function readInbound(update: Uint8Array): Inbound {
   const bytes = new Bytes(update)
   const entries: Entry[] = []
   const runs: Run[] = []
-  for (let authors = bytes.varUint(); authors > 0; authors--) {
-    let structs = bytes.varUint()
-    const client = bytes.varUint()
-    const from = bytes.varUint()
-    let clock = from
-    for (; structs > 0; structs--) clock += readStruct(bytes, client, clock, entries)
-    if (!Number.isSafeInteger(clock)) throw new Malformed()
-    if (isClient(client)) runs.push({ client, from, to: clock })
-  }
+  for (let authors = bytes.varUint(); authors > 0; authors--) readAuthor(bytes, entries, runs)
   return { entries, runs }
 }
 
-/** How many clocks the struct takes. */
-function readStruct(bytes: Bytes, client: number, clock: number, entries: Entry[]): number {
+function readAuthor(bytes: Bytes, entries: Entry[], runs: Run[]): void {
+  const structs = bytes.varUint()
+  const client = bytes.varUint()
+  let from = bytes.varUint()
+  let clock = from
+  for (let left = structs; left > 0; left--) {
+    const { length, isAbsent } = readStruct(bytes, client, clock, entries)
+    if (isAbsent) addRun(runs, { client, from, to: clock })
+    clock += length
+    if (isAbsent) from = clock
+  }
+  addRun(runs, { client, from, to: clock })
+}
+
+function addRun(runs: Run[], run: Run): void {
+  if (!Number.isSafeInteger(run.to)) throw new Malformed()
+  if (isClient(run.client) && run.to > run.from) runs.push(run)
+}
+
+/** How many clocks the struct takes, and whether it says only that they are not told of here. */
+interface Extent {
+  readonly length: number
+  readonly isAbsent: boolean
+}
+
+function readStruct(bytes: Bytes, client: number, clock: number, entries: Entry[]): Extent {
   const info = bytes.uint8()
   const kind = info & KIND
-  if (kind === GAP || kind === SKIP) return bytes.varUint()
+  if (kind === GAP || kind === SKIP) return { length: bytes.varUint(), isAbsent: kind === SKIP }
   const key = readPlace(bytes, info)
-  if (kind !== ANY) return skipContent(bytes, kind)
+  if (kind !== ANY) return { length: skipContent(bytes, kind), isAbsent: false }
   const length = bytes.varUint()
   let value: unknown = UNFIT
   for (let left = length; left > 0; left--) value = bytes.value()
   if (key !== undefined && length > 0 && isClient(client))
     entries.push({ client, clock: clock + length - 1, key, value })
-  return length
+  return { length, isAbsent: false }
 }
 
 /** The key, if the item stands in the outbox under one. */

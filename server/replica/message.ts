@@ -1,4 +1,5 @@
 import { writeVarString, writeVarUint, writeVarUint8Array } from 'lib0/encoding'
+import { isClient } from './author.ts'
 import { Bytes, Malformed } from './bytes.ts'
 import { encode } from './encoding.ts'
 
@@ -21,7 +22,7 @@ const UPDATE = 2
 export type Message =
   | { readonly type: 'has'; readonly stateVector: Uint8Array }
   | { readonly type: 'update'; readonly update: Uint8Array }
-  | { readonly type: 'awareness'; readonly states: readonly AwarenessState[] }
+  | { readonly type: 'awareness'; readonly own: AwarenessState | undefined }
   | { readonly type: 'query' }
 
 export interface AwarenessState {
@@ -37,7 +38,7 @@ export function readMessage(data: Uint8Array): Message {
     case SYNC:
       return readSync(bytes)
     case AWARENESS:
-      return { type: 'awareness', states: readAwareness(bytes.varBytes()) }
+      return { type: 'awareness', own: readAwareness(bytes.varBytes()) }
     case QUERY_AWARENESS:
       return { type: 'query' }
     default:
@@ -57,11 +58,14 @@ function readSync(bytes: Bytes): Message {
   }
 }
 
-/** Of many states a connection announces, the first is its own; the rest is read no further. */
-function readAwareness(data: Uint8Array): AwarenessState[] {
+/** Clients pass on what they heard of others too. Theirs is the first that has an id such as clients give themselves. */
+function readAwareness(data: Uint8Array): AwarenessState | undefined {
   const bytes = new Bytes(data)
-  if (bytes.varUint() === 0) return []
-  return [{ client: bytes.varUint(), clock: bytes.varUint(), state: bytes.varString() }]
+  for (let left = bytes.varUint(); left > 0; left--) {
+    const [client, clock, state] = [bytes.varUint(), bytes.varUint(), bytes.varBytes()]
+    if (isClient(client)) return { client, clock, state: state.toString('utf8') }
+  }
+  return undefined
 }
 
 const sync = (step: number, payload: Uint8Array): Uint8Array =>

@@ -34,18 +34,25 @@ export class Replica implements Guest {
   static async open(socket: WebSocket, wire: Socket, session: Session, user: string, place: Place): Promise<Replica> {
     const scope = place.desk.scope(session, user)
     const { room, release } = await place.desk.rooms.hold(user)
-    const replica = new Replica(socket, wire, session, scope, room, place)
-    replica.closed.then(release)
-    return replica
+    try {
+      const letGo = await room.keepDocument()
+      const replica = new Replica(socket, wire, session, scope, room, place)
+      replica.closed.then(letGo).then(release)
+      return replica
+    } catch (error) {
+      release()
+      throw error
+    }
   }
 
   private constructor(socket: WebSocket, wire: Socket, session: Session, scope: Scope, room: Room, place: Place) {
     const { desk, keeper, turns } = place
     const { limits, now } = desk.house
+    const admits = (who: Session) => desk.gate.admits(who)
     this.session = session
     this.#line = new Line(socket, wire, { limits, now, turns }, message => this.#receive(message))
     const author = receiptsAuthor(randomBytes(8).readBigUInt64BE())
-    this.#exchange = new Exchange(this, session, scope, room, { house: desk.house, keeper }, author)
+    this.#exchange = new Exchange(this, session, scope, room, { house: desk.house, keeper, admits }, author)
     this.closed = this.#line.closed.then(() => this.#exchange.end())
   }
 
@@ -53,6 +60,10 @@ export class Replica implements Guest {
   ping(): boolean {
     this.send(ALIVE)
     return this.#line.ping()
+  }
+
+  get isOpen(): boolean {
+    return this.#line.isOpen
   }
 
   review(now: number): void {
@@ -75,8 +86,9 @@ export class Replica implements Guest {
     return this.#exchange.drain()
   }
 
-  #receive({ data, isBinary }: Message): void {
-    if (isBinary) this.#exchange.receive(data)
-    else this.close(CLOSE.badFrame, 'the protocol is binary')
+  #receive({ data, isBinary }: Message): Promise<void> | undefined {
+    if (isBinary) return this.#exchange.receive(data)
+    this.close(CLOSE.badFrame, 'the protocol is binary')
+    return undefined
   }
 }

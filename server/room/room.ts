@@ -87,8 +87,10 @@ export class Room {
   #model: SelfModel
   #head: Head
   #unfolded: number
-  /** Made when the first replica asks for it, and left to be made anew when the last has gone. */
+  /** Made when the first replica asks for it. Once the last has gone, the next write leaves it to be made anew. */
   #document: Document | undefined
+  #making: Promise<void> | undefined
+  #keepers = 0
   #keptLayout: unknown
   #circumstances: Circumstances
 
@@ -163,8 +165,38 @@ export class Room {
 
   /** The same evidence as a document for replicas. */
   get document(): Document {
-    this.#document ??= new Document(this.#model, this.#layout(), name => this.#house.archive.mark(this.user, name))
+    this.#document ??= Document.filled(this.#newDocument())
     return this.#document
+  }
+
+  /** Makes the document, in slices as it may be long, and keeps it until what this returns is called. */
+  async keepDocument(): Promise<() => void> {
+    this.#keepers++
+    const letGo = () => {
+      this.#keepers--
+    }
+    try {
+      if (!this.#document) this.#making = this.#makeDocument()
+      await this.#making
+      return letGo
+    } catch (error) {
+      letGo()
+      throw error
+    }
+  }
+
+  async #makeDocument(): Promise<void> {
+    this.#document = this.#newDocument()
+    try {
+      await inSlices(this.#document.fill(), () => undefined)
+    } catch (error) {
+      this.#document = undefined
+      throw error
+    }
+  }
+
+  #newDocument(): Document {
+    return new Document(this.#model, this.#layout(), name => this.#house.archive.mark(this.user, name))
   }
 
   #layout(): Layout {
@@ -173,10 +205,7 @@ export class Room {
 
   follow(follower: Follower): () => void {
     this.#followers.add(follower)
-    return () => {
-      this.#followers.delete(follower)
-      if (this.#followers.size === 0) this.#document = undefined
-    }
+    return () => this.#followers.delete(follower)
   }
 
   watch(watcher: Watcher): () => void {
@@ -246,6 +275,7 @@ export class Room {
   }
 
   #lead(change: (document: Document) => DocumentChange): void {
+    if (this.#keepers === 0 && this.#followers.size === 0) this.#document = undefined
     if (!this.#document) return
     const changed = change(this.#document)
     for (const follower of this.#followers) follower.changed(changed)

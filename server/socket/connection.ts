@@ -35,7 +35,10 @@ export class Connection implements Guest {
     this.session = session
     this.#desk = desk
     this.#keeper = keeper
-    this.#line = new Line(socket, wire, { limits, now, turns }, message => this.#receive(message))
+    this.#line = new Line(socket, wire, { limits, now, turns }, message => {
+      this.#receive(message)
+      return undefined
+    })
     this.closed = this.#line.closed.then(() => this.#end())
     this.#greet()
     this.#leave = [

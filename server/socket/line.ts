@@ -11,6 +11,9 @@ export interface Message {
   readonly isBinary: boolean
 }
 
+/** Takes up a message in its turn. The next has to wait for what it returns, which must not reject. */
+export type Receive = (message: Message) => Promise<void> | undefined
+
 /** What a line works with. */
 export interface Exchange {
   readonly limits: Limits
@@ -27,15 +30,16 @@ export class Line implements Worker {
   readonly closed: Promise<void>
   readonly #socket: WebSocket
   readonly #exchange: Exchange
-  readonly #receive: (message: Message) => void
+  readonly #receive: Receive
   readonly #assembly = new Assembly()
   /** Messages that wait for their turn, about as many bytes as one message may have; then no more are read. */
   readonly #inbox: Message[] = []
   #inboxBytes = 0
   #isAlive = true
+  /** Whether it waits for its turn, has it, or for what was taken up. */
+  #isBusy = false
 
-  /** `receive` is called for each message, in its turn. */
-  constructor(socket: WebSocket, wire: Socket, exchange: Exchange, receive: (message: Message) => void) {
+  constructor(socket: WebSocket, wire: Socket, exchange: Exchange, receive: Receive) {
     this.#socket = socket
     this.#exchange = exchange
     this.#receive = receive
@@ -82,14 +86,18 @@ export class Line implements Worker {
   step(): boolean {
     this.#heard()
     const message = this.#inbox.shift()
-    if (message && this.isOpen) this.#receive(message)
-    if (this.#inbox.length > 0) return true
+    const taking = message && this.isOpen ? this.#receive(message) : undefined
+    if (taking) taking.then(() => this.#exchange.turns.add(this))
+    else if (this.#inbox.length === 0) this.#rest()
+    return !taking && this.#inbox.length > 0
+  }
+
+  #rest(): void {
+    this.#isBusy = false
     this.#inboxBytes = 0
-    if (this.#socket.isPaused) {
-      this.#assembly.renew(this.#exchange.now())
-      this.#socket.resume()
-    }
-    return false
+    if (!this.#socket.isPaused) return
+    this.#assembly.renew(this.#exchange.now())
+    this.#socket.resume()
   }
 
   #heard(): void {
@@ -98,7 +106,9 @@ export class Line implements Worker {
 
   #queue(message: Message): void {
     this.#heard()
-    if (this.#inbox.push(message) === 1) this.#exchange.turns.add(this)
+    this.#inbox.push(message)
+    if (!this.#isBusy) this.#exchange.turns.add(this)
+    this.#isBusy = true
     this.#inboxBytes += MESSAGE_BYTES + message.data.length
     if (this.#inboxBytes > this.#exchange.limits.messageBytes) this.#socket.pause()
   }

@@ -11,7 +11,7 @@ export class Provided {
   readonly received: Uint8Array[] = []
   readonly closures: number[] = []
 
-  constructor(world: World, user: string, token: string, doc = new Y.Doc()) {
+  constructor(world: Pick<World, 'url'>, user: string, token: string, doc = new Y.Doc()) {
     this.doc = doc
     const { received } = this
     class Socket extends WebSocket {
@@ -37,7 +37,7 @@ export class Provided {
     return this.doc.getMap('evidence').toJSON()
   }
 
-  get words(): readonly unknown[] {
+  get words(): readonly [unknown, unknown][] {
     return Object.values(this.evidence).map(({ field, value }) => [field, value])
   }
 

@@ -15,7 +15,7 @@ class Link implements Wire {
   readonly up: Uint8Array[] = []
   readonly down: (Uint8Array | number)[] = []
   readonly #kept: Uint8Array[]
-  #isOpen = true
+  isOpen = true
   exchange: Exchange | undefined
 
   constructor(kept: Uint8Array[]) {
@@ -23,24 +23,24 @@ class Link implements Wire {
   }
 
   send(message: Uint8Array): void {
-    if (!this.#isOpen) return
+    if (!this.isOpen) return
     this.#kept.push(message)
     this.down.push(message)
   }
 
   close(code: number): void {
-    if (!this.#isOpen) return
-    this.#isOpen = false
+    if (!this.isOpen) return
+    this.isOpen = false
     this.down.push(code)
   }
 
   pass(): void {
     const message = this.up.shift()
-    if (message && this.#isOpen) this.exchange?.receive(message)
+    if (message && this.isOpen) this.exchange?.receive(message)
   }
 
   end(): void {
-    this.#isOpen = false
+    this.isOpen = false
     this.exchange?.end()
   }
 }

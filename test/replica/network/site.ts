@@ -101,7 +101,14 @@ export class Site {
   open(wire: Wire, session: Session): Exchange {
     const { house, room } = this.#now
     const author = receiptsAuthor(BigInt(++this.#opened))
-    return new Exchange(wire, session, this.scope(session), room, { house, keeper: this.#keeper }, author)
+    return new Exchange(
+      wire,
+      session,
+      this.scope(session),
+      room,
+      { house, keeper: this.#keeper, admits: () => true },
+      author,
+    )
   }
 
   write(session: Session, kind: Item['kind'], ...inputs: readonly object[]): Promise<readonly ItemOutcome[]> {
