@@ -30,6 +30,8 @@ export class Intruder {
   readonly heard: Uint8Array[] = []
   readonly shown: Shown[] = []
   isSynced = false
+  /** Whether it applies what it hears; who asks for what is heavy to apply would hold up the honest clients of the test. */
+  isListening = true
 
   constructor(
     url: string,
@@ -103,7 +105,7 @@ export class Intruder {
     if (readVarUint(decoder) === 1) this.#see(readVarUint8Array(decoder))
     else if (readVarUint(decoder) > 0) {
       this.isSynced = true
-      Y.applyUpdate(this.doc, readVarUint8Array(decoder))
+      if (this.isListening) Y.applyUpdate(this.doc, readVarUint8Array(decoder))
     }
   }
 

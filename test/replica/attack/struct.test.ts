@@ -121,6 +121,7 @@ test('[REP-29] a state vector as large as a message is answered or refused, agai
   const unknown = hasMessage(stateVector(Array.from({ length: 18_000 }, (_, i) => [2 ** 40 + i, 1])))
   await victim.unharmed(async () => {
     const patient = await victim.intruder()
+    patient.isListening = false
     for (let i = 0; i < 10; i++) patient.send(receipts)
     await patient.heardOut()
     expect(patient.isOpen).toBe(true)
