@@ -1,6 +1,6 @@
 import { jwtVerify } from 'jose'
 import { loadHocuspocus } from './hocuspocus.ts'
-import { EVIDENCE, type Piece } from './open.ts'
+import { EVIDENCE, type Piece } from './opened.ts'
 
 /** A process that serves documents by Hocuspocus, to whoever has a token of the kind that our server takes. */
 

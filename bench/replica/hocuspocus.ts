@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { z } from 'zod'
+import { EVIDENCE, type Open, type Piece, said, socketWith } from './opened.ts'
 
 const FOLDER = join(process.cwd(), 'node_modules/.cache/selfsame-bench/hocuspocus')
 const NODE = `node-${process.platform}-${process.arch}`
@@ -79,4 +80,30 @@ export async function loadHocuspocus(folder: string): Promise<Hocuspocus> {
   const load = (name: string) => import(pathToFileURL(resolve(name)).href)
   const [provider, server, yjs] = await Promise.all(['@hocuspocus/provider', '@hocuspocus/server', 'yjs'].map(load))
   return { provider, server, yjs }
+}
+
+/** The provider of Hocuspocus at its own server. */
+export function byHocuspocus({ provider: { HocuspocusProvider }, yjs }: Hocuspocus, url: string, token: string): Open {
+  const polyfill = socketWith({})
+  return async user => {
+    const document = new yjs.Doc()
+    const provider = await new Promise<InstanceType<typeof HocuspocusProvider>>((resolve, reject) => {
+      const made = new HocuspocusProvider({
+        url,
+        name: user,
+        document,
+        token,
+        WebSocketPolyfill: polyfill,
+        onSynced: () => resolve(made),
+        onAuthenticationFailed: ({ reason }) => reject(new Error(`Hocuspocus refused: ${reason}`)),
+      })
+    })
+    return {
+      read: () => said(document.getMap<Piece>(EVIDENCE).values()),
+      close: () => {
+        provider.destroy()
+        document.destroy()
+      },
+    }
+  }
 }

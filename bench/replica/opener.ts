@@ -1,5 +1,5 @@
-import { loadHocuspocus } from './hocuspocus.ts'
-import { byHocuspocus, byProvider, bySdk, type Open } from './open.ts'
+import { byHocuspocus, loadHocuspocus } from './hocuspocus.ts'
+import type { Open } from './opened.ts'
 
 /** A process that opens replicas when told to, and tells how long each took to its first full read. */
 
@@ -21,10 +21,13 @@ export interface Turn {
 }
 
 async function waysIn({ way, url, folder, tokens }: OpenerTask): Promise<Open[]> {
-  if (way === 'provider') return tokens.map(token => byProvider(url, token))
-  if (way === 'sdk') return Promise.all(tokens.map(token => bySdk(url, token)))
-  const hocuspocus = await loadHocuspocus(folder)
-  return tokens.map(token => byHocuspocus(hocuspocus, url, token))
+  if (way === 'hocuspocus') {
+    const hocuspocus = await loadHocuspocus(folder)
+    return tokens.map(token => byHocuspocus(hocuspocus, url, token))
+  }
+  // Hocuspocus has a Yjs of its own, and two in one process are no friends.
+  const { byProvider, bySdk } = await import('./open.ts')
+  return Promise.all(tokens.map(token => (way === 'sdk' ? bySdk(url, token) : byProvider(url, token))))
 }
 
 async function take(ways: readonly Open[], { written, opens, atOnce }: Turn): Promise<number[]> {

@@ -6,7 +6,8 @@ import { median, quantile, sorted } from '../timing.ts'
 import { Child } from './child.ts'
 import { type Fetched, fetchHocuspocus } from './hocuspocus.ts'
 import type { PeerTask } from './hocuspocus-server.ts'
-import { byProvider, EVIDENCE, type Opened, type Piece } from './open.ts'
+import { byProvider } from './open.ts'
+import { EVIDENCE, type Opened, type Piece } from './opened.ts'
 import type { OpenerTask, Turn, Way } from './opener.ts'
 
 const MOST = 0.5

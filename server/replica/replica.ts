@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { LRUCache } from 'lru-cache'
 import type { WebSocket } from 'ws'
 import type { Scope } from '../../model/scope.ts'
 import { CLOSE } from '../../model/wire/frame.ts'
@@ -45,8 +44,8 @@ export class Replica implements Guest, Attendant, Follower {
   readonly #place: Place
   readonly #room: Room
   readonly #receipts = new Receipts(receiptsAuthor(randomBytes(8).readBigUInt64BE()))
-  /** Entries of this connection that have their receipt, or will have it. */
-  readonly #taken = new LRUCache<string, true>({ max: MAX_REMEMBERED })
+  /** Entries of this connection that have their receipt, or will have it; the oldest are forgotten first. */
+  readonly #taken = new Set<string>()
   #scope: Scope
   /** From when on it is told of changes: it has said what it has, and was sent the rest. */
   #stopFollowing: (() => void) | undefined
@@ -177,7 +176,7 @@ export class Replica implements Guest, Attendant, Follower {
   #read({ entries, runs }: Inbound): void {
     if (!this.#stopFollowing || this.#isDraining) return
     const fresh = entries.filter(entry => !this.#taken.has(placeOf(entry)))
-    for (const entry of fresh) this.#taken.set(placeOf(entry), true)
+    for (const entry of fresh) this.#remember(placeOf(entry))
     this.#inFlight++
     this.#settle(fresh)
       .then(() => {
@@ -188,6 +187,12 @@ export class Replica implements Guest, Attendant, Follower {
         this.#inFlight--
         if (this.#inFlight === 0) this.#drained?.()
       })
+  }
+
+  #remember(place: string): void {
+    this.#taken.add(place)
+    const [oldest] = this.#taken
+    if (this.#taken.size > MAX_REMEMBERED && oldest !== undefined) this.#taken.delete(oldest)
   }
 
   async #settle(entries: readonly Entry[]): Promise<void> {
