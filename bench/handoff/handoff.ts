@@ -88,7 +88,7 @@ async function passRound(server: BenchServer, load: Load, each: Case, number: nu
   const seconds = (performance.now() - started) / 1000
   const written = await stop()
   await closeAll([sender, ...desks])
-  return { times: times.toSorted((a, b) => a - b), seconds, written }
+  return { times: sorted(times), seconds, written }
 }
 
 interface Round {
