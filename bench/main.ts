@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { calibration } from './calibration.ts'
 import { handoff } from './handoff/handoff.ts'
 import { model } from './model.ts'
+import { replica } from './replica/replica.ts'
 import { type Outcome, printOutcome, UsageError, writeJson } from './report.ts'
 
 interface Options {
@@ -13,6 +14,7 @@ const BENCHES: Readonly<Record<string, (options: Options) => Outcome | Promise<O
   calibration: ({ data, quick }) => calibration(data, quick),
   model: ({ quick }) => model(quick),
   handoff: ({ quick }) => handoff(quick),
+  replica: ({ quick }) => replica(quick),
 }
 const NAMES = Object.keys(BENCHES)
 const DATA = '../shared/data/crowd/crowd_bluebirds.jsonl'

@@ -12,4 +12,10 @@ export function medians(tasks: readonly ((round: number) => void)[], rounds: num
   return times.map(median)
 }
 
-const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0
+/** The number that a share of sorted numbers is below. */
+export const quantile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
+
+export const median = (numbers: readonly number[]): number => quantile(sorted(numbers), 0.5)
+
+export const sorted = (numbers: readonly number[]): number[] => numbers.toSorted((a, b) => a - b)

@@ -1,9 +1,10 @@
 import { connect, type Desk } from '../../client/index.ts'
 import { randomFrom } from '../random.ts'
 import { atMost, compared, type Outcome, type Row } from '../report.ts'
+import { BenchServer } from '../server.ts'
+import { median, quantile, sorted } from '../timing.ts'
 import { fill, type Load, reading, successors, VALUES, writing } from './load.ts'
 import { accepting, offering, offersOf } from './passing.ts'
-import { BenchServer } from './server.ts'
 
 const GATE_MS = 100
 const ROUNDS = 3
@@ -87,7 +88,7 @@ async function passRound(server: BenchServer, load: Load, each: Case, number: nu
   const seconds = (performance.now() - started) / 1000
   const written = await stop()
   await closeAll([sender, ...desks])
-  return { times: times.toSorted((a, b) => a - b), seconds, written }
+  return { times: sorted(times), seconds, written }
 }
 
 interface Round {
@@ -109,7 +110,7 @@ async function round(
   const seconds = (performance.now() - started) / 1000
   const written = await stop()
   await closeAll(desks)
-  return { times: times.toSorted((a, b) => a - b), seconds, written }
+  return { times: sorted(times), seconds, written }
 }
 
 /** Just-in-time compilation of both sides is not what is measured. */
@@ -120,15 +121,6 @@ async function warmUp(server: BenchServer, load: Load, { inFlight, successors: c
 }
 
 const closeAll = (desks: readonly Desk[]): Promise<unknown> => Promise.all(desks.map(desk => desk.close()))
-
-const quantile = (sorted: readonly number[], share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
-
-const median = (numbers: readonly number[]): number =>
-  quantile(
-    numbers.toSorted((a, b) => a - b),
-    0.5,
-  )
 
 /** Of each quantile the median over the rounds counts, as machines are noisy; every round's p99 is printed. */
 function report(name: string, rounds: readonly Round[]): Outcome {

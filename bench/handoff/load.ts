@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { connect, type Desk } from '../../client/index.ts'
 import type { Random } from '../random.ts'
 import { pick, shuffled } from '../random.ts'
-import type { BenchServer } from './server.ts'
+import type { BenchServer } from '../server.ts'
 
 export const VALUES = ['never', 'rarely', 'sometimes', 'often', 'always'] as const
 const WORDS = 3

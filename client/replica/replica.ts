@@ -154,6 +154,8 @@ export class Replica<D extends Definition = Definition> {
     if (this.#state.name !== 'ended') this.#end(refusal('disconnected', 'The replica was closed.'))
     this.#link.end()
     await this.#save()
+    // Presence keeps a timer for as long as there is a document.
+    this.#doc.destroy()
   }
 
   get #outbox() {

@@ -76,9 +76,15 @@ export class Document {
    */
   state(scope: Scope, has: ReadonlyMap<number, number>): Uint8Array | undefined {
     for (const [author, clock] of has) if (!this.#mayHold(scope, author, clock)) return undefined
-    const lacks = [...this.readable(scope)].map(field => field.since(has.get(field.author) ?? 0))
-    if (has.size > 0) return written(lacks)
-    const whole = this.#states.get(scope) ?? written(lacks)
+    if (has.size === 0) return this.#whole(scope)
+    return written([...this.readable(scope)].map(field => field.since(has.get(field.author) ?? 0)))
+  }
+
+  /** What everyone is sent who begins with nothing. */
+  #whole(scope: Scope): Uint8Array {
+    const known = this.#states.get(scope)
+    if (known) return known
+    const whole = written([...this.readable(scope)].map(field => field.since(0)))
     this.#states.set(scope, whole)
     return whole
   }

@@ -79,3 +79,14 @@ test('[REP-12] what is written while the server is away survives, and is admitte
   expect(settled).toEqual(['admitted'])
   expect((await again.user('u').model()).get('emotion.state')).toMatchObject({ evidence: 1 })
 })
+
+test('[REP-80] a replica that was closed leaves no timer behind', async () => {
+  const world = await World.start()
+  const ann = await deskOf(world, 'ann', 'supervisor')
+  const timers = () => process.getActiveResourcesInfo().filter(kind => kind === 'Timeout').length
+  const before = timers()
+  const replicas = await Promise.all(Array.from({ length: 20 }, () => ann.user('u').replica()))
+  expect(timers()).toBeGreaterThanOrEqual(before + replicas.length)
+  for (const replica of replicas) await replica.close()
+  await vi.waitUntil(() => timers() < before + replicas.length, { timeout: 5_000 })
+})
