@@ -33,9 +33,11 @@ export function Beliefs({ desk, person, mine }: Props) {
     ([field]) => groupOf(field),
   )
   const groups = [...rest].sort(([a], [b]) => (a < b ? -1 : 1))
+  const order = Object.keys(desk.schema.fields)
+  const inOrder = (a: string, b: string) => order.indexOf(a) - order.indexOf(b) || (a < b ? -1 : 1)
   const rows = (entries: typeof all, withGroup: boolean) =>
     entries
-      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .sort(([a], [b]) => inOrder(a, b))
       .map(([field, belief]) => (
         <Row
           key={field}
@@ -82,8 +84,8 @@ function Row({ desk, person, mine, field, belief, label }: Props & { field: stri
         }}
       >
         <span class="label">{label}</span>
-        <span class="value">{isHidden ? '••••' : <Value belief={belief} />}</span>
-        <span class="marks">
+        <span class="value">
+          {isHidden ? '••••' : <Value belief={belief} />}
           {belief.contested && <span class="tag warn">contested</span>}
           {changed !== undefined && <span class="tag new">changed</span>}
         </span>

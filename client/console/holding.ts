@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { Desk, Offer, Work } from '../index.ts'
+import { type Desk, type Offer, SelfsameError, type Work } from '../index.ts'
 
 /** Work that this tab holds, by handoff. How it was accepted is kept with the tab, so that loading anew takes it up again. */
 export const held = signal<ReadonlyMap<string, Work>>(new Map())
@@ -25,8 +25,10 @@ export async function resume(desk: Desk, id: string): Promise<void> {
   if (request === undefined || held.value.has(id)) return
   try {
     hold(await desk.resume(id, request))
-  } catch {
-    release(id)
+  } catch (error) {
+    // What got no answer is tried again; what was refused was lost to another.
+    const isOpen = error instanceof SelfsameError && (error.code === 'disconnected' || error.code === 'timed_out')
+    if (!isOpen) release(id)
   }
 }
 
@@ -46,6 +48,7 @@ export function release(id: string): void {
 export function forget(): void {
   for (const work of held.value.values()) work.abandon()
   held.value = new Map()
+  sessionStorage.removeItem(KEPT)
 }
 
 const kept = (): Record<string, string> => JSON.parse(sessionStorage.getItem(KEPT) ?? '{}')

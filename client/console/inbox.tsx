@@ -44,9 +44,11 @@ function Lists({ desk, known }: { readonly desk: Desk; readonly known: DeskList 
         {known.parked.map(each => (
           <HandoffRow key={each.id} handoff={each}>
             <Open handoff={each} />
-            <button type="button" class="primary" onClick={() => take(desk, each.id, () => takeOver(desk, each.id))}>
-              Take over
-            </button>
+            {desk.schema.role.authority === 'human' && (
+              <button type="button" class="primary" onClick={() => take(desk, each.id, () => takeOver(desk, each.id))}>
+                Take over
+              </button>
+            )}
           </HandoffRow>
         ))}
       </Section>

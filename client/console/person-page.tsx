@@ -8,7 +8,7 @@ import { heldSince, open, type Person } from './person.ts'
 import { go, pathOf, TABS, type Tab } from './place.ts'
 import { finish, handBack } from './returning.ts'
 import { now } from './session.ts'
-import { ago, shown, titleOf } from './wording.ts'
+import { shown, span, titleOf } from './wording.ts'
 import { WorkPage } from './work-page.tsx'
 
 interface Props {
@@ -36,7 +36,7 @@ export function PersonPage({ desk, user, tab }: Props) {
   const mine = mineOf(person)
   return (
     <div class="page">
-      <Head person={person} mine={mine} tab={tab} />
+      <Head agent={desk.agent} person={person} mine={mine} tab={tab} />
       {person.work.value === undefined || person.beliefs.value === undefined ? (
         <p class="soft">Loading…</p>
       ) : (
@@ -60,7 +60,7 @@ function Content({ desk, person, mine, tab }: { desk: Desk; person: Person; mine
   )
 }
 
-function Head({ person, mine, tab }: { person: Person; mine: Work | undefined; tab: Tab }) {
+function Head({ agent, person, mine, tab }: { agent: string; person: Person; mine: Work | undefined; tab: Tab }) {
   const name = person.beliefs.value?.get('identity.name')?.value
   const current = person.current.value
   const holder = current?.handoff.holder
@@ -73,8 +73,9 @@ function Head({ person, mine, tab }: { person: Person; mine: Work | undefined; t
           {typeof name === 'string' && <span>{person.id} · </span>}
           {holder ? (
             <span>
-              With <strong>{mine ? 'you' : holder.agent}</strong> ({holder.role})
-              {since !== undefined && since !== null && `, since ${ago(since, now.value)}`}
+              With <strong>{holder.agent === agent ? 'you' : holder.agent}</strong> ({holder.role})
+              {holder.agent === agent && !mine && ', in another window'}
+              {since !== undefined && since !== null && `, for ${span(now.value - since)}`}
             </span>
           ) : (
             <span>{current ? `Nobody holds it: ${shown(current.handoff.state)}` : 'No open work'}</span>

@@ -128,7 +128,7 @@ test.each([
 )
 
 async function inspect(page: Page, name: string): Promise<void> {
-  await page.screenshot({ path: join(tmpdir(), `selfsame-console-${name}.png`) })
+  await page.screenshot({ path: join(tmpdir(), `selfsame-console-${name}.png`), fullPage: name.startsWith('evidence') })
   await page.evaluate(axe.source)
   const found = await page.evaluate<string[]>(
     `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`,
