@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import type { Desk, ListedHandoff, Offer } from '../index.ts'
 import { resume } from './holding.ts'
+import { notify } from './notification.ts'
 
 /** What is open on this desk. */
 export interface DeskList {
@@ -29,6 +30,7 @@ export function follow(desk: Desk): () => void {
 export async function refresh(desk: Desk): Promise<void> {
   const [offers, { handoffs }] = await Promise.all([desk.offers(), desk.handoffs()])
   const known = new Map(list.value?.offers.map(offer => [offer.id, offer]))
+  if (list.value && offers.some(({ id }) => !known.has(id))) notify(offers.length)
   const mine = handoffs.filter(each => each.holder?.agent === desk.agent)
   for (const each of mine) await resume(desk, each.id)
   list.value = {

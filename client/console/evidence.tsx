@@ -51,7 +51,7 @@ export function Evidence({ desk, person, mine, field, belief }: Props) {
               <WordRow
                 key={word.id}
                 word={word}
-                retract={() => retract(person, speaker({ desk, person, mine }), field, word)}
+                retract={() => retract(speaker({ desk, person, mine }), field, word)}
               />
             ))}
           </ol>
@@ -126,15 +126,19 @@ async function written(writing: Promise<unknown>, text: string): Promise<void> {
   )
 }
 
-const retract = (_person: Person, user: ReturnType<typeof speaker>, field: string, word: ExplainedWord): void =>
+const retract = (user: ReturnType<typeof speaker>, field: string, word: ExplainedWord): void =>
   ask({
     title: `Take back what ${word.agent} said`,
     about: `Removes the words of ${word.agent} about ${labelOf(field)} in ${placeOf(word.interaction)} said until now. It can not be undone.`,
-    inputs: [],
+    inputs: [reason()],
     action: 'Take back',
     tone: 'danger',
-    run: () => written(user.retract({ agent: word.agent, interaction: word.interaction, field }), 'Taken back.'),
+    run: ({ why = '' }) => written(user.retract({ ...whole(word), field, why }), 'Taken back.'),
   })
+
+/** An agent's own running interaction can't be named from outside: all it said of the field is meant then. */
+const whole = ({ agent, interaction }: ExplainedWord) =>
+  interaction.startsWith('@') ? { agent } : { agent, interaction }
 
 const placeOf = (interaction: string): string => (interaction.startsWith('@') ? 'its own notes' : interaction)
 

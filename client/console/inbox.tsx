@@ -4,6 +4,7 @@ import { ask, reason } from './ask.tsx'
 import { type DeskList, list, refresh } from './desk-list.ts'
 import { accept, takeOver } from './holding.ts'
 import { tell } from './notice.tsx'
+import { allow, permission } from './notification.ts'
 import { go } from './place.ts'
 import { now } from './session.ts'
 import { labelOf, span, urgencyOf } from './wording.ts'
@@ -13,7 +14,12 @@ export function Inbox({ desk }: { readonly desk: Desk }) {
   return (
     <div class="page narrow">
       <div class="heading">
-        <h1>Inbox</h1>
+        <h1 class="grow">Inbox</h1>
+        {permission.value === 'default' && (
+          <button type="button" class="quiet" onClick={allow}>
+            Notify me
+          </button>
+        )}
         <OpenUser />
       </div>
       {known ? <Lists desk={desk} known={known} /> : <p class="soft">Loading…</p>}

@@ -10,7 +10,7 @@ export type Session =
 
 export const session = signal<Session>({ name: 'connecting' })
 export const isUp = signal(true)
-export const desk = computed(() => (session.value.name === 'in' ? session.value.desk : undefined))
+const desk = computed(() => (session.value.name === 'in' ? session.value.desk : undefined))
 /** The server's time, by the second: what counts down or ages reads it. */
 export const now = signal(Date.now())
 

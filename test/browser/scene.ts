@@ -4,12 +4,8 @@ import type { Service } from '../../server/service.ts'
 const HOUR = 3_600_000
 
 /** A user whom a bot has passed to people: with beliefs, work, promises and a contradiction. */
-export async function escalate(
-  service: Service,
-  user: string,
-  bot = 'triage-bot',
-): Promise<{ desk: Desk; work: Work }> {
-  const desk = await connect({ url: service.url, token: await service.token(bot, 'triage') })
+export async function escalate(service: Service, user: string, ttl = HOUR): Promise<{ desk: Desk; work: Work }> {
+  const desk = await connect({ url: service.url, token: await service.token('triage-bot', 'triage') })
   const billing = await connect({ url: service.url, token: await service.token('billing-bot', 'billing') })
   const tech = await connect({ url: service.url, token: await service.token('tech-bot', 'tech') })
   const work = await desk.user(user).start({
@@ -57,7 +53,7 @@ export async function escalate(
     reason: 'Refund is above what a bot may give, and the user asked for a person twice',
     next: 'Confirm both refunds by phone, then send it in writing',
     urgency: 0.85,
-    grant: { ttl: HOUR, actions: { refund: { amount: { max: 100 } }, open_ticket: {} } },
+    grant: { ttl, actions: { refund: { amount: { max: 100 } }, open_ticket: {} } },
   })
   await Promise.all([billing.close(), tech.close()])
   return { desk, work }
