@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -247,7 +248,9 @@ test('[CON-9] The policy allows its own scripts and styles only, and frames as t
   expect(policy).toContain("frame-ancestors 'none'")
   const html = await page.text()
   const script = /src="([^"]+\.js)"/.exec(html)?.[1] ?? ''
-  expect((await fetch(service.url + script)).headers.get('cache-control')).toContain('immutable')
+  const asset = await fetch(service.url + script)
+  expect(asset.headers.get('cache-control')).toContain('immutable')
+  expect(gzipSync(await asset.text()).length).toBeLessThan(120 * 1024)
   expect((await fetch(`${service.url}/console/assets/none.js`)).status).toBe(404)
   const place = mkdtempSync(join(tmpdir(), 'selfsame-framed-'))
   const framed = await start({ port: 0, data: place, frameAncestors: ['https://desk.example'] })
