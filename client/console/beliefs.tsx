@@ -7,6 +7,7 @@ import type { Person } from './person.ts'
 import { now } from './session.ts'
 import { ago, groupOf, labelOf, percent, shown, titleOf } from './wording.ts'
 
+/** By user and field: what is shown of one person must not be shown of the next. */
 const opened = signal<string | undefined>(undefined)
 const uncovered = signal<ReadonlySet<string>>(new Set())
 
@@ -67,8 +68,9 @@ const Group = ({ title, children }: { readonly title: string; readonly children:
 )
 
 function Row({ desk, person, mine, field, belief, label }: Props & { field: string; belief: Belief; label: string }) {
-  const isOpen = opened.value === field
-  const isHidden = fieldSeen(desk, field)?.sensitivity === 'secret' && !uncovered.value.has(field)
+  const own = `${person.id} ${field}`
+  const isOpen = opened.value === own
+  const isHidden = fieldSeen(desk, field)?.sensitivity === 'secret' && !uncovered.value.has(own)
   const changed = person.changed.value.get(field)
   const panel = `of-${field.replaceAll('.', '-')}`
   return (
@@ -79,8 +81,8 @@ function Row({ desk, person, mine, field, belief, label }: Props & { field: stri
         aria-expanded={isOpen}
         aria-controls={isOpen ? panel : undefined}
         onClick={() => {
-          opened.value = isOpen ? undefined : field
-          if (isHidden) uncovered.value = new Set(uncovered.value).add(field)
+          opened.value = isOpen ? undefined : own
+          if (isHidden) uncovered.value = new Set(uncovered.value).add(own)
         }}
       >
         <span class="label">{label}</span>

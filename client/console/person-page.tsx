@@ -36,7 +36,7 @@ export function PersonPage({ desk, user, tab }: Props) {
   const mine = mineOf(person)
   return (
     <div class="page">
-      <Head agent={desk.agent} person={person} mine={mine} tab={tab} />
+      <Head desk={desk} person={person} mine={mine} tab={tab} />
       {person.work.value === undefined || person.beliefs.value === undefined ? (
         <p class="soft">Loading…</p>
       ) : (
@@ -60,7 +60,7 @@ function Content({ desk, person, mine, tab }: { desk: Desk; person: Person; mine
   )
 }
 
-function Head({ agent, person, mine, tab }: { agent: string; person: Person; mine: Work | undefined; tab: Tab }) {
+function Head({ desk, person, mine, tab }: { desk: Desk; person: Person; mine: Work | undefined; tab: Tab }) {
   const name = person.beliefs.value?.get('identity.name')?.value
   const current = person.current.value
   const holder = current?.handoff.holder
@@ -73,8 +73,8 @@ function Head({ agent, person, mine, tab }: { agent: string; person: Person; min
           {typeof name === 'string' && <span>{person.id} · </span>}
           {holder ? (
             <span>
-              With <strong>{holder.agent === agent ? 'you' : holder.agent}</strong> ({holder.role})
-              {holder.agent === agent && !mine && ', in another window'}
+              With <strong>{holder.agent === desk.agent ? 'you' : holder.agent}</strong> ({holder.role})
+              {holder.agent === desk.agent && !mine && ', in another window'}
               {since !== undefined && since !== null && `, for ${span(now.value - since)}`}
             </span>
           ) : (
@@ -103,7 +103,7 @@ function Head({ agent, person, mine, tab }: { agent: string; person: Person; min
       {mine && (
         <div class="actions">
           {mine.delivery.handoff.from && (
-            <button type="button" onClick={() => handBack(person, mine)}>
+            <button type="button" onClick={() => handBack(desk, person, mine)}>
               Return
             </button>
           )}

@@ -62,6 +62,7 @@ export const ROUTES = [
     method: 'post',
     path: '/v1/links',
     summary: 'A one-use link for a token: what a page sends that was opened by it',
+    security: [],
     request: { body: { content: { 'application/json': { schema: linkRequest } } } },
     responses: { 200: json(linkShape, 'Done.'), default: refusedAnswer },
   }),
