@@ -14,6 +14,7 @@ import { refusal } from './refusal.ts'
 import { Session } from './session.ts'
 import type { Token } from './token.ts'
 import type { Shared } from './user.ts'
+import { Work } from './work.ts'
 
 const DEFAULT_TIMEOUT = 30_000
 
@@ -30,6 +31,8 @@ export interface ConnectOptions<D extends Definition> {
   readonly timeout?: number
   /** Told of writes nobody waits for any more: those of an earlier process, and those that timed out. */
   readonly onSettled?: (settlement: Settlement) => void
+  /** Told when the connection is up, and when it is lost and being made again. */
+  readonly onConnection?: (state: 'up' | 'down') => void
   /** Told when the connection ended for good without `close`: when the token was turned down, say. */
   readonly onEnd?: (error: SelfsameError) => void
 }
@@ -54,6 +57,11 @@ export class Desk<D extends Definition = Definition> {
     return this.#session.hello.role
   }
 
+  /** The server's time, as far as this side can know it. */
+  now(): number {
+    return this.#session.clock.now()
+  }
+
   get schema(): DeskSchema {
     const { tool, ...seen } = this.#session.hello.schema
     return { ...seen, tool: () => tool }
@@ -74,6 +82,16 @@ export class Desk<D extends Definition = Definition> {
   /** Open handoffs: offers to this agent, and what it sent, holds or may see. */
   handoffs({ state }: { readonly state?: HandoffSeen['state'] } = {}): Promise<Answers['handoffs']> {
     return this.#session.calls.call('handoffs', { state })
+  }
+
+  /** What is offered to this agent or its role now. */
+  async offers(): Promise<Offer<D>[]> {
+    return (await this.handoffs({ state: 'offered' })).offers.map(seen => new Offer<D>(seen, this.#shared))
+  }
+
+  /** Takes up again what this agent has accepted, by the request it was accepted with: after a page was loaded anew, say. */
+  async resume(handoff: string, request: string): Promise<Work<D>> {
+    return new Work<D>(await this.#session.errands.run('accept', { handoff, request }), this.#shared)
   }
 
   handoff(id: string): Handoff {
@@ -98,10 +116,11 @@ export class Desk<D extends Definition = Definition> {
 
 export async function connectIn<const D extends Definition = Definition>(
   environment: Environment,
-  { url, token, model, outbox, timeout = DEFAULT_TIMEOUT, onSettled = warn, onEnd }: ConnectOptions<D>,
+  { url, token, model, outbox, timeout = DEFAULT_TIMEOUT, onSettled = warn, onConnection, onEnd }: ConnectOptions<D>,
 ): Promise<Desk<D>> {
   const ended = (error: SelfsameError) => onEnd?.(error)
-  const options = { url: baseOf(url), token, place: outbox, timeout, settled: onSettled, ended }
+  const connection = (state: 'up' | 'down') => onConnection?.(state)
+  const options = { url: baseOf(url), token, place: outbox, timeout, settled: onSettled, connection, ended }
   const session = new Session(options, environment)
   await session.open()
   const mismatch = model && mismatchOf(model, session.hello.schema)

@@ -1,4 +1,5 @@
 import type { Belief } from '../model/belief.ts'
+import type { Moment } from '../model/course.ts'
 import type { Basis } from '../model/definition.ts'
 import { type Refusal, SelfsameError } from '../model/error.ts'
 import type { Evidence } from '../model/evidence.ts'
@@ -41,10 +42,16 @@ export interface Answers {
   replay: HandoffSeen
   may: Permission
   inspect: HandoffDetails | HandoffSeen
-  handoffs: { readonly offers: readonly OfferSeen[]; readonly handoffs: readonly HandoffSeen[] }
-  works: { readonly user: string; readonly works: readonly Work[] }
+  handoffs: { readonly offers: readonly OfferSeen[]; readonly handoffs: readonly Listed[] }
+  works: { readonly user: string; readonly works: readonly OpenWork[] }
   frames: { readonly frames: readonly Frame[] }
 }
+
+/** A handoff, and whose it is where this agent may know. */
+export type Listed = HandoffSeen & { readonly user?: string }
+
+/** Work, and how its handoffs stand. */
+export type OpenWork = Work & { readonly handoffs: readonly HandoffSeen[] }
 
 /** What the holder of some work is given, and the view of the user. */
 export type Delivered = Delivery & Pick<ModelAnswer, 'columns'>
@@ -66,6 +73,8 @@ export interface ExplainAnswer {
   readonly belief: Belief | null
   /** In the order they were said. */
   readonly words: readonly ExplainedWord[]
+  /** If asked for: what was believed over time, and how it will fade if nothing more is said. */
+  readonly course?: readonly Moment[]
 }
 
 /** One word under a belief. Of words folded into one there is less to tell; `words` then says how many they were. */

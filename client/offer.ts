@@ -11,18 +11,21 @@ export class Offer<D extends Definition = Definition> {
   readonly urgency: number
   readonly hop: number
   readonly attempt: number
+  readonly made: number
   readonly isResumed: boolean
   /** Of what the role needs: what is known, and what would have to be asked for. */
   readonly needs: OfferSeen['needs']
   readonly #shared: Shared
-  readonly #request = newId()
+  /** By which an accept that is sent again is known; `desk.resume` asks for it. */
+  readonly request = newId()
 
-  constructor({ id, from, urgency, hop, attempt, isResumed, needs }: OfferSeen, shared: Shared) {
+  constructor({ id, from, urgency, hop, made, attempt, isResumed, needs }: OfferSeen, shared: Shared) {
     this.id = id
     this.from = from
     this.urgency = urgency
     this.hop = hop
     this.attempt = attempt
+    this.made = made
     this.isResumed = isResumed
     this.needs = needs
     this.#shared = shared
@@ -30,7 +33,7 @@ export class Offer<D extends Definition = Definition> {
 
   /** Rejects with `handoff_taken` when another was first. */
   async accept(options: { readonly lease?: number } = {}): Promise<Work<D>> {
-    const question = { handoff: this.id, request: this.#request, ...options }
+    const question = { handoff: this.id, request: this.request, ...options }
     return new Work<D>(await this.#shared.errands.run('accept', question), this.#shared)
   }
 

@@ -21,6 +21,7 @@ export interface SessionOptions {
   readonly place: Place | undefined
   readonly timeout: number
   readonly settled: (settlement: Settlement) => void
+  readonly connection: (state: 'up' | 'down') => void
   readonly ended: (error: SelfsameError) => void
 }
 
@@ -143,11 +144,13 @@ export class Session {
     this.calls.up()
     this.watches.up()
     this.board.up()
+    this.#options.connection('up')
   }
 
   #down(): void {
     this.outbox.down()
     this.watches.down()
+    this.#options.connection('down')
   }
 
   #ended(error: SelfsameError): void {

@@ -41,6 +41,12 @@ export interface ContextOptions extends AtLeast {
   readonly stale?: boolean
 }
 
+export interface ExplainOptions {
+  readonly task?: string
+  /** Whether to tell how the belief came to be over time and how it will fade. */
+  readonly course?: boolean
+}
+
 export type JsonContext = Extract<ContextAnswer, { format: 'json' }>
 
 /** What to take back: the words that match all that is given. */
@@ -139,8 +145,8 @@ export class User<D extends Definition> {
   }
 
   /** Each word under a belief, what became of it and why. */
-  explain(field: FieldName<D>, { task }: { readonly task?: string } = {}): Promise<ExplainAnswer> {
-    return this.#shared.calls.call('explain', { user: this.id, field, task })
+  explain(field: FieldName<D>, options: ExplainOptions = {}): Promise<ExplainAnswer> {
+    return this.#shared.calls.call('explain', { user: this.id, field, ...options })
   }
 
   export(): Promise<ExportAnswer> {

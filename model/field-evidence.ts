@@ -48,6 +48,20 @@ export class FieldEvidence {
     this.recalls.sort(compareRecalls)
   }
 
+  /** When each word or retraction arrived, in order. */
+  arrivals(): number[] {
+    const times = [...this.terms.map(arrival), ...this.recalls.map(({ retraction }) => retraction.received)]
+    return [...new Set(times)].sort((a, b) => a - b)
+  }
+
+  /** Only what had arrived by a time. */
+  upTo(time: number): FieldEvidence {
+    const then = new FieldEvidence(this.name, this.field, this.#late)
+    for (const term of this.terms) if (arrival(term) <= time) then.#insert(term)
+    then.recalls.push(...this.recalls.filter(({ retraction }) => retraction.received <= time))
+    return then
+  }
+
   /** What was taken back in this field, in order. */
   get retractions(): readonly Retraction[] {
     return this.recalls.map(recall => recall.retraction)
@@ -89,6 +103,9 @@ export class FieldEvidence {
     return low
   }
 }
+
+/** Of words that were folded only the time they speak of is left. */
+const arrival = ({ evidence, at }: Term): number => ('received' in evidence ? evidence.received : at)
 
 /** A sum comes after the word it was made of last, so that the copy of that word yields to it. */
 const precedes = (a: Term, b: Term): boolean => {

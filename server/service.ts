@@ -10,6 +10,7 @@ import type { Schema } from '../model/schema.ts'
 import { Authority } from './access/authority.ts'
 import { Doorkeeper } from './access/doorkeeper.ts'
 import { Gate } from './access/gate.ts'
+import { Links } from './access/link.ts'
 import { Rate } from './access/rate.ts'
 import { Revocations } from './access/revocation.ts'
 import { Tickets } from './access/ticket.ts'
@@ -42,6 +43,8 @@ export interface ServiceOptions {
   readonly audience?: string
   /** Origins of web pages, besides the server's own, whose scripts may connect. */
   readonly origins?: readonly string[]
+  /** Origins of web pages that may show the console in a frame. */
+  readonly frameAncestors?: readonly string[]
   readonly limits?: Partial<Limits>
   readonly log?: Logger
   readonly now?: () => number
@@ -55,6 +58,8 @@ export interface Service {
   readonly url: string
   /** A token of the local secret; refused when an identity provider makes them. */
   token(agent: string, role: string, ttl?: number): Promise<string>
+  /** An address of the console that signs in once, as an agent in a role, within some minutes. */
+  consoleLink(agent: string, role: string): string
   /** Takes no more, answers what was asked, and closes the store. */
   close(): Promise<void>
   /** Settles, with the reason, when the store has failed: nothing is served any more and the process should end. */
@@ -117,8 +122,19 @@ async function serve(archive: Archive, data: string, options: ServiceOptions): P
   const origins = options.origins ?? []
   const turns = new Turns()
   const door = new SocketDoor(desk, doorkeeper, metrics, origins, turns)
+  const mint = (agent: string, role: string, ttl = DAY / 2) => mintToken(secret, { agent, role, ttl, now: now() })
+  const links = new Links(
+    async ({ agent, role }) => ({ token: await mint(agent, role), expires: now() + DAY / 2 }),
+    now,
+  )
+  const { frameAncestors = [] } = options
   let isReady = true
-  const app = httpApp({ desk, keeper: doorkeeper, metrics, origins, version: versionOf(), isReady: () => isReady })
+  const ready = () => isReady
+  const app = httpApp({
+    ...{ desk, keeper: doorkeeper, metrics, origins, links, frameAncestors },
+    version: versionOf(),
+    isReady: ready,
+  })
   const server = createServer(
     {
       headersTimeout: limits.headersDeadline,
@@ -149,7 +165,8 @@ async function serve(archive: Archive, data: string, options: ServiceOptions): P
 
   return {
     url: urlOf(server, host),
-    token: (agent, role, ttl = DAY / 2) => mintToken(secret, { agent, role, ttl, now: now() }),
+    token: mint,
+    consoleLink: (agent, role) => `${urlOf(server, host)}/console/#link=${links.issue({ agent, role })}`,
     failed,
     async close() {
       await stopServing(ANSWER_GRACE)

@@ -66,7 +66,8 @@ async function within<T>(mode: Mode, act: (store: Store) => Wish<T>): Promise<T>
 }
 
 function opened(): Promise<Database> {
-  const indexedDB: Factory | undefined = Reflect.get(globalThis, 'indexedDB')
+  const browser: object = globalThis
+  const indexedDB: Factory | undefined = Reflect.get(browser, 'indexedDB')
   if (!indexedDB) throw new Error('A replica is kept here only in a browser. In Node use fileReplica.')
   const opening = indexedDB.open(DATABASE, 1)
   opening.onupgradeneeded = () => opening.result.createObjectStore(STORE)

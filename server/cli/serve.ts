@@ -1,4 +1,5 @@
 import { pino } from 'pino'
+import type { Schema } from '../../model/schema.ts'
 import { type Service, start } from '../service.ts'
 import { readConfig } from './config.ts'
 import { readFlags, requireNoRest } from './flags.ts'
@@ -8,24 +9,26 @@ const FLAGS = ['host', 'port', 'data', 'master-key', 'config', 'jwks', 'audience
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
 export async function serve(args: readonly string[]): Promise<void> {
-  const line = readFlags(args, FLAGS, ['origin'])
+  const line = readFlags(args, FLAGS, ['origin', 'frame-ancestors'])
   requireNoRest(line)
   const { flags, lists } = line
   const { host = '127.0.0.1', port = '8787', data = './data', log: level = 'warn' } = flags
   if (!LEVELS.includes(level)) throw new UsageError(`--log is one of ${LEVELS.join(', ')}.`)
+  const schema = readConfig(flags.config)
   const service = await start({
     host,
     port: portOf(port),
     data,
-    schema: readConfig(flags.config),
+    schema,
     ...(flags['master-key'] !== undefined && { masterKey: flags['master-key'] }),
     ...(flags.jwks !== undefined && { jwks: urlOf(flags.jwks) }),
     ...(flags.audience !== undefined && { audience: flags.audience }),
     origins: lists['origin'] ?? [],
+    frameAncestors: lists['frame-ancestors'] ?? [],
     log: pino({ level }, pino.destination(2)),
   })
   console.log(`listening on ${service.url}`)
-  if (flags.jwks === undefined) console.log(firstSteps(service.url, data))
+  if (flags.jwks === undefined) console.log(consoleSteps(service, schema) + firstSteps(service.url, data))
   await untilAsked(service)
 }
 
@@ -38,6 +41,17 @@ function portOf(text: string): number {
 function urlOf(text: string): URL {
   if (!URL.canParse(text)) throw new UsageError('--jwks is a URL.')
   return new URL(text)
+}
+
+/** For the first role of people; whoever reads this output can mint any token anyway. */
+function consoleSteps(service: Service, { roles }: Schema): string {
+  const person = [...roles.values()].find(({ authority }) => authority === 'human')
+  if (!person) return ''
+  return `
+  The console, signed in as ${person.name} (this link works once, for 15 minutes):
+
+    ${service.consoleLink('console', person.name)}
+`
 }
 
 const firstSteps = (url: string, data: string): string => `

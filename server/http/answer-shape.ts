@@ -72,6 +72,10 @@ export const explanationShape = z
         at: z.number(),
       }),
     ),
+    course: z
+      .array(z.object({ at: z.number(), value: z.any(), confidence: z.number() }))
+      .optional()
+      .openapi({ description: 'with `course=true`: what was believed over time, and how it will fade' }),
   })
   .openapi('Explanation')
 
@@ -97,6 +101,7 @@ export const correctBody = correctRequest
   .extend({ corrections: z.array(observationShape) })
   .openapi('Corrections')
 export const retractBody = z.object(retractionShape.shape).openapi('Retraction')
+export const linkShape = z.object({ token: z.string(), expires: z.number() }).openapi('SignedIn')
 export const ticketShape = z.object({ ticket: z.string(), expires: z.number() }).openapi('Ticket')
 export const schemaSeenShape = z
   .object({

@@ -6,6 +6,7 @@ import { secureHeaders } from 'hono/secure-headers'
 import { SelfsameError } from '../../model/error.ts'
 import type { ObserveAnswer } from '../../model/wire/frame.ts'
 import type { Doorkeeper } from '../access/doorkeeper.ts'
+import type { Links } from '../access/link.ts'
 import type { Session } from '../access/session.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Desk } from '../operation/desk.ts'
@@ -14,6 +15,7 @@ import {
   contextRequest,
   correctRequest,
   explainRequest,
+  linkRequest,
   modelRequest,
   observeRequest,
   parse,
@@ -23,6 +25,7 @@ import {
 } from '../operation/request.ts'
 import { revoke } from '../operation/revoke.ts'
 import { correct, observe, retract } from '../operation/write.ts'
+import { consolePaths } from './console.ts'
 import { handoffPaths, handoffRoutes } from './handoff-route.ts'
 import { PAGE } from './page.ts'
 import { readQuery } from './query.ts'
@@ -36,12 +39,23 @@ export interface HttpHouse {
   readonly origins: readonly string[]
   readonly version: string
   readonly isReady: () => boolean
+  readonly links: Links
+  readonly frameAncestors: readonly string[]
 }
 
 type Handler = (session: Session, c: Context) => Promise<Response>
 
 /** The HTTP door: every operation, and what operators ask. */
-export function httpApp({ desk, keeper, metrics, origins, version, isReady }: HttpHouse): OpenAPIHono {
+export function httpApp({
+  desk,
+  keeper,
+  metrics,
+  origins,
+  version,
+  isReady,
+  links,
+  frameAncestors,
+}: HttpHouse): OpenAPIHono {
   const app = new OpenAPIHono()
 
   /** One request of an authenticated agent, timed, counted and bounded like at every other door. */
@@ -116,6 +130,7 @@ export function httpApp({ desk, keeper, metrics, origins, version, isReady }: Ht
     '/v1/tickets',
     as('ticket', async (session, c) => c.json({ ticket: desk.gate.tickets.issue(session), expires: session.expires })),
   )
+  app.post('/v1/links', async c => c.json(await links.redeem(parse(linkRequest, await readJson(c)).code)))
   app.post(
     '/v1/revocations',
     as('revoke', async (session, c) => {
@@ -133,6 +148,7 @@ export function httpApp({ desk, keeper, metrics, origins, version, isReady }: Ht
   )
   app.get('/', c => c.redirect('/docs'))
   app.get('/docs', c => c.html(PAGE))
+  consolePaths(app, frameAncestors)
 
   for (const route of [...ROUTES, ...handoffRoutes(refusedAnswer)]) app.openAPIRegistry.registerPath(route)
   app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', {

@@ -12,4 +12,5 @@ const KINDS: ReadonlyMap<string, (text: string) => unknown> = new Map([
   ['minConfidence', number],
   ['tokens', number],
   ['stale', flag],
+  ['course', flag],
 ])

@@ -1,10 +1,11 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import { contextRequest, explainRequest, modelRequest, revokeRequest } from '../operation/request.ts'
+import { contextRequest, explainRequest, linkRequest, modelRequest, revokeRequest } from '../operation/request.ts'
 import {
   contextShape,
   correctBody,
   explanationShape,
   exportShape,
+  linkShape,
   modelShape,
   observeBody,
   outcomesShape,
@@ -57,6 +58,14 @@ export const ROUTES = [
     inQuery(explainRequest),
   ),
   get('/v1/users/{user}/export', 'All evidence of a user as it stands', exportShape),
+  createRoute({
+    method: 'post',
+    path: '/v1/links',
+    summary: 'A one-use link for a token: what a page sends that was opened by it',
+    security: [],
+    request: { body: { content: { 'application/json': { schema: linkRequest } } } },
+    responses: { 200: json(linkShape, 'Done.'), default: refusedAnswer },
+  }),
   post('/v1/tickets', "A ticket for a browser's socket", z.object({}), ticketShape, 'desk'),
   post('/v1/revocations', 'End a token, or every token of an agent', revokeRequest, z.object({}), 'desk'),
 ] as const

@@ -1,3 +1,4 @@
+import { courseOf } from '../../model/course.ts'
 import { SelfsameError, unwrap } from '../../model/error.ts'
 import type { Evidence } from '../../model/evidence.ts'
 import { type Explained, explain as explainField } from '../../model/explanation.ts'
@@ -69,7 +70,7 @@ const wordSeen = ({ evidence, ...rest }: Explained) => ({
 })
 
 /** Each word under a belief, what became of it and why, and its share now. */
-export const explain = (desk: Desk, session: Session, { user, field, task }: ExplainRequest) =>
+export const explain = (desk: Desk, session: Session, { user, field, task, course }: ExplainRequest) =>
   desk.in(session, user, (room, scope) => {
     if (!scope.read.has(field) || !desk.house.schema.field(field))
       throw new SelfsameError({ code: 'field_unavailable', message: `No field "${field}" that you may read.` })
@@ -84,6 +85,7 @@ export const explain = (desk: Desk, session: Session, { user, field, task }: Exp
       asOf,
       belief: explained.belief ?? null,
       words: explained.words.map(wordSeen),
+      ...(course && { course: evidence ? courseOf(evidence, asOf, task) : [] }),
     }
   })
 

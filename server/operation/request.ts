@@ -40,10 +40,16 @@ export const contextRequest = z.strictObject({
   task: taskId.optional(),
 })
 
-export const explainRequest = z.strictObject({ user: userId, field: fieldName, task: taskId.optional() })
+export const explainRequest = z.strictObject({
+  user: userId,
+  field: fieldName,
+  task: taskId.optional(),
+  course: z.boolean().optional(),
+})
 export const watchRequest = z.strictObject({ user: userId, fields: patterns, task: taskId.optional() })
 export const unwatchRequest = z.strictObject({ watch: z.int() })
 export const userRequest = z.strictObject({ user: userId })
+export const linkRequest = z.strictObject({ code: z.string().min(1).max(128) })
 export const emptyRequest = z.strictObject({})
 
 export const revokeRequest = z

@@ -13,6 +13,7 @@ const SERVED: readonly (readonly [method: string, path: string])[] = [
   ['get', '/v1/users/{user}/context'],
   ['get', '/v1/users/{user}/evidence'],
   ['get', '/v1/users/{user}/export'],
+  ['post', '/v1/links'],
   ['post', '/v1/tickets'],
   ['post', '/v1/revocations'],
   ['post', '/v1/users/{user}/work'],

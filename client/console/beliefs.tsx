@@ -1,0 +1,132 @@
+import { signal } from '@preact/signals'
+import type { Belief } from '../../model/belief.ts'
+import type { Desk, Work } from '../index.ts'
+import { Evidence } from './evidence.tsx'
+import { fieldSeen } from './field-seen.ts'
+import type { Person } from './person.ts'
+import { now } from './session.ts'
+import { ago, groupOf, labelOf, percent, shown, titleOf } from './wording.ts'
+
+/** By user and field: what is shown of one person must not be shown of the next. */
+const opened = signal<string | undefined>(undefined)
+const uncovered = signal<ReadonlySet<string>>(new Set())
+
+interface Props {
+  readonly desk: Desk
+  readonly person: Person
+  readonly mine: Work | undefined
+}
+
+/** What is believed: what the schema pins first, the rest by group. */
+export function Beliefs({ desk, person, mine }: Props) {
+  const all = [...(person.beliefs.value ?? [])]
+  if (all.length === 0)
+    return (
+      <section class="card blank" aria-label="Model">
+        <h2>Nothing is known yet</h2>
+        <p class="soft">What agents learn of this person appears here as they learn it.</p>
+      </section>
+    )
+  const isPinned = (field: string) => fieldSeen(desk, field)?.pinned === true
+  const pinned = all.filter(([field]) => isPinned(field))
+  const rest = Map.groupBy(
+    all.filter(([field]) => !isPinned(field)),
+    ([field]) => groupOf(field),
+  )
+  const groups = [...rest].sort(([a], [b]) => (a < b ? -1 : 1))
+  const order = Object.keys(desk.schema.fields)
+  const inOrder = (a: string, b: string) => order.indexOf(a) - order.indexOf(b) || (a < b ? -1 : 1)
+  const rows = (entries: typeof all, withGroup: boolean) =>
+    entries
+      .sort(([a], [b]) => inOrder(a, b))
+      .map(([field, belief]) => (
+        <Row
+          key={field}
+          {...{ desk, person, mine, field, belief }}
+          label={withGroup ? fullLabel(field) : labelOf(field)}
+        />
+      ))
+  return (
+    <section class="beliefs card" aria-label="Model">
+      {pinned.length > 0 && <Group title="Key facts">{rows(pinned, true)}</Group>}
+      {groups.map(([group, entries]) => (
+        <Group key={group} title={titleOf(group)}>
+          {rows(entries, false)}
+        </Group>
+      ))}
+    </section>
+  )
+}
+
+const fullLabel = (field: string): string => `${titleOf(groupOf(field))}: ${labelOf(field).toLowerCase()}`
+
+const Group = ({ title, children }: { readonly title: string; readonly children: preact.ComponentChildren }) => (
+  <div class="group">
+    <h2>{title}</h2>
+    <ul>{children}</ul>
+  </div>
+)
+
+function Row({ desk, person, mine, field, belief, label }: Props & { field: string; belief: Belief; label: string }) {
+  const own = `${person.id} ${field}`
+  const isOpen = opened.value === own
+  const isHidden = fieldSeen(desk, field)?.sensitivity === 'secret' && !uncovered.value.has(own)
+  const changed = person.changed.value.get(field)
+  const panel = `of-${field.replaceAll('.', '-')}`
+  return (
+    <li class={`belief ${belief.status}${isOpen ? ' open' : ''}`}>
+      <button
+        type="button"
+        class="line"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? panel : undefined}
+        onClick={() => {
+          opened.value = isOpen ? undefined : own
+          if (isHidden) uncovered.value = new Set(uncovered.value).add(own)
+        }}
+      >
+        <span class="label">{label}</span>
+        <span class="value">
+          {isHidden ? '••••' : <Value belief={belief} />}
+          {belief.contested && <span class="tag warn">contested</span>}
+          {changed !== undefined && <span class="tag new">changed</span>}
+        </span>
+        <span class="sure">
+          <span class="meter" aria-hidden="true">
+            <span style={{ width: `${belief.confidence * 100}%` }} />
+          </span>
+          <span class="number">{percent(belief.confidence)}</span>
+        </span>
+        <span class="seen">
+          <span class={`dot ${belief.status}`} aria-hidden="true" />
+          <span class="hidden">{belief.status}, </span>
+          {ago(belief.lastSeen, now.value)}
+        </span>
+      </button>
+      {isOpen && (
+        <div id={panel} class="panel">
+          <Evidence desk={desk} person={person} mine={mine} field={field} belief={belief} />
+        </div>
+      )}
+    </li>
+  )
+}
+
+/** Contested values stand side by side. */
+function Value({ belief }: { readonly belief: Belief }) {
+  const rivals = belief.contested ? belief.alternatives.slice(0, 2) : []
+  return (
+    <>
+      {shown(belief.value)}
+      {belief.value === null && belief.denied.length > 0 && (
+        <span class="soft"> not {belief.denied.map(shown).join(', ')}</span>
+      )}
+      {rivals.map(rival => (
+        <span key={shown(rival.value)} class="rival">
+          {' '}
+          or {shown(rival.value)} {rival.confidence > 0 ? percent(rival.confidence) : 'held back'}
+        </span>
+      ))}
+    </>
+  )
+}

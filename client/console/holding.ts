@@ -1,0 +1,55 @@
+import { signal } from '@preact/signals'
+import { type Desk, type Offer, SelfsameError, type Work } from '../index.ts'
+
+/** Work that this tab holds, by handoff. How it was accepted is kept with the tab, so that loading anew takes it up again. */
+export const held = signal<ReadonlyMap<string, Work>>(new Map())
+
+const KEPT = 'selfsame.held'
+
+export async function accept(offer: Offer): Promise<Work> {
+  keep({ ...kept(), [offer.id]: offer.request })
+  return hold(await offer.accept())
+}
+
+/** Takes a parked handoff: it is sent on its way again, to this person, who accepts it. */
+export async function takeOver(desk: Desk, id: string): Promise<Work> {
+  await desk.handoff(id).replay({ to: { role: desk.role, agent: desk.agent } })
+  const offer = (await desk.offers()).find(each => each.id === id)
+  if (!offer) throw new Error('Someone else was first.')
+  return accept(offer)
+}
+
+/** What this agent holds on the server and this tab has accepted before. */
+export async function resume(desk: Desk, id: string): Promise<void> {
+  const request = kept()[id]
+  if (request === undefined || held.value.has(id)) return
+  try {
+    hold(await desk.resume(id, request))
+  } catch (error) {
+    // What got no answer is tried again; what was refused was lost to another.
+    const isOpen = error instanceof SelfsameError && (error.code === 'disconnected' || error.code === 'timed_out')
+    if (!isOpen) release(id)
+  }
+}
+
+function hold(work: Work): Work {
+  held.value = new Map(held.value).set(work.id, work)
+  return work
+}
+
+export function release(id: string): void {
+  const left = new Map(held.value)
+  left.delete(id)
+  held.value = left
+  const { [id]: _, ...rest } = kept()
+  keep(rest)
+}
+
+export function forget(): void {
+  for (const work of held.value.values()) work.abandon()
+  held.value = new Map()
+  sessionStorage.removeItem(KEPT)
+}
+
+const kept = (): Record<string, string> => JSON.parse(sessionStorage.getItem(KEPT) ?? '{}')
+const keep = (requests: Record<string, string>): void => sessionStorage.setItem(KEPT, JSON.stringify(requests))

@@ -1,0 +1,197 @@
+import type { ComponentChildren } from 'preact'
+import { type Desk, type ListedHandoff, type Offer, SelfsameError } from '../index.ts'
+import { ask, reason } from './ask.tsx'
+import { type DeskList, list, refresh } from './desk-list.ts'
+import { accept, takeOver } from './holding.ts'
+import { tell } from './notice.tsx'
+import { allow, permission } from './notification.ts'
+import { go } from './place.ts'
+import { now } from './session.ts'
+import { labelOf, span, urgencyOf } from './wording.ts'
+
+export function Inbox({ desk }: { readonly desk: Desk }) {
+  const known = list.value
+  return (
+    <div class="page narrow">
+      <div class="heading">
+        <h1 class="grow">Inbox</h1>
+        {permission.value === 'default' && (
+          <button type="button" class="quiet" onClick={allow}>
+            Notify me
+          </button>
+        )}
+        <OpenUser />
+      </div>
+      {known ? <Lists desk={desk} known={known} /> : <p class="soft">Loading…</p>}
+    </div>
+  )
+}
+
+function Lists({ desk, known }: { readonly desk: Desk; readonly known: DeskList }) {
+  return (
+    <>
+      <Section
+        title="Offered to you"
+        count={known.offers.length}
+        empty="Nobody waits. New offers appear here by themselves."
+      >
+        {known.offers.map(offer => (
+          <OfferRow key={offer.id} desk={desk} offer={offer} />
+        ))}
+      </Section>
+      <Section title="Yours" count={known.mine.length} empty="You hold no work.">
+        {known.mine.map(each => (
+          <HandoffRow key={each.id} handoff={each}>
+            <Open handoff={each} />
+          </HandoffRow>
+        ))}
+      </Section>
+      <Section title="Parked" count={known.parked.length} empty="Nothing is parked.">
+        {known.parked.map(each => (
+          <HandoffRow key={each.id} handoff={each}>
+            <Open handoff={each} />
+            {desk.schema.role.authority === 'human' && (
+              <button type="button" class="primary" onClick={() => take(desk, each.id, () => takeOver(desk, each.id))}>
+                Take over
+              </button>
+            )}
+          </HandoffRow>
+        ))}
+      </Section>
+      {known.others.length > 0 && (
+        <Section title="With others" count={known.others.length} empty="">
+          {known.others.map(each => (
+            <HandoffRow key={each.id} handoff={each}>
+              <Open handoff={each} />
+            </HandoffRow>
+          ))}
+        </Section>
+      )}
+    </>
+  )
+}
+
+interface SectionProps {
+  readonly title: string
+  readonly count: number
+  readonly empty: string
+  readonly children: ComponentChildren
+}
+
+const Section = ({ title, count, empty, children }: SectionProps) => (
+  <section class="list">
+    <h2>
+      {title} {count > 0 && <span class="soft">{count}</span>}
+    </h2>
+    {count === 0 ? <p class="empty">{empty}</p> : <ul>{children}</ul>}
+  </section>
+)
+
+function OfferRow({ desk, offer }: { readonly desk: Desk; readonly offer: Offer }) {
+  const { from, needs, isResumed } = offer
+  return (
+    <li class="row">
+      <Urgency urgency={offer.urgency} />
+      <div class="grow">
+        <p>
+          <strong>{from ? `From ${from.agent}` : 'New work'}</strong> {from && <span class="soft">{from.role}</span>}
+        </p>
+        <p class="soft small">
+          Waiting {span(now.value - offer.made)}
+          {isResumed && ' · was held before'}
+          {needs.known.length > 0 && ` · ${needs.known.length} of ${needs.known.length + needs.missing.length} known`}
+        </p>
+        {needs.missing.length > 0 && <p class="small">Ask for: {needs.missing.map(labelOf).join(', ')}</p>}
+      </div>
+      <div class="actions">
+        <button type="button" onClick={() => decline(desk, offer)}>
+          Decline
+        </button>
+        <button type="button" class="primary" onClick={() => take(desk, offer.id, () => accept(offer))}>
+          Accept
+        </button>
+      </div>
+    </li>
+  )
+}
+
+function HandoffRow({ handoff, children }: { readonly handoff: ListedHandoff; readonly children: ComponentChildren }) {
+  const { user, holder, made, state, why } = handoff
+  return (
+    <li class="row">
+      <Urgency urgency={handoff.urgency} />
+      <div class="grow">
+        <p>
+          <strong>{user ?? 'A user'}</strong> {holder && <span class="soft">with {holder.agent}</span>}
+        </p>
+        <p class="soft small">
+          {state === 'parked' ? `Parked: ${why}` : state === 'passing' ? 'Being handed on' : 'Held'} · open for{' '}
+          {span(now.value - made)}
+        </p>
+      </div>
+      <div class="actions">{children}</div>
+    </li>
+  )
+}
+
+const Urgency = ({ urgency }: { readonly urgency: number }) => (
+  <span class={`urgency ${urgencyOf(urgency)}`}>{urgencyOf(urgency)}</span>
+)
+
+const Open = ({ handoff: { user } }: { readonly handoff: ListedHandoff }) =>
+  user === undefined ? null : (
+    <button type="button" onClick={() => go({ name: 'user', user, tab: 'brief' })}>
+      Open
+    </button>
+  )
+
+/** Exactly one of many wins; who does not is told at once who has it. */
+async function take(desk: Desk, id: string, taking: () => Promise<{ user: { id: string } }>): Promise<void> {
+  try {
+    const work = await taking()
+    go({ name: 'user', user: work.user.id, tab: 'brief' })
+  } catch (error) {
+    const lost = error instanceof SelfsameError && (error.code === 'handoff_taken' || error.code === 'bad_state')
+    tell(lost ? await whoHas(desk, id) : String(error instanceof Error ? error.message : error), 'bad')
+  }
+  await refresh(desk).catch(() => undefined)
+}
+
+async function whoHas(desk: Desk, id: string): Promise<string> {
+  const seen = await desk
+    .handoff(id)
+    .state()
+    .catch(() => undefined)
+  return seen?.holder
+    ? `${seen.holder.agent} (${seen.holder.role}) was first and has it now.`
+    : 'Someone else was first.'
+}
+
+const decline = (desk: Desk, offer: Offer): void =>
+  ask({
+    title: 'Decline this offer',
+    about: 'It goes to the next who can take it. People see the reason.',
+    inputs: [reason()],
+    action: 'Decline',
+    run: async ({ why = '' }) => {
+      await offer.decline(why)
+      await refresh(desk)
+    },
+  })
+
+const OpenUser = () => (
+  <form
+    class="inline"
+    onSubmit={event => {
+      event.preventDefault()
+      const user = String(new FormData(event.currentTarget).get('user')).trim()
+      if (user !== '') go({ name: 'user', user, tab: 'brief' })
+    }}
+  >
+    <label class="hidden" for="user">
+      User id
+    </label>
+    <input id="user" name="user" type="text" placeholder="User id" autocomplete="off" />
+    <button type="submit">Open</button>
+  </form>
+)

@@ -1,0 +1,87 @@
+import { type Signal, signal } from '@preact/signals'
+import type { Belief } from '../../model/belief.ts'
+import type { Event } from '../../model/handoff/handoff.ts'
+import type { Json } from '../../model/value.ts'
+import { type Desk, type Frame, type HandoffDetails, type OpenWork, SelfsameError } from '../index.ts'
+
+/** One user as the page shows them, kept up to date while it is open. */
+export interface Person {
+  readonly id: string
+  readonly beliefs: Signal<ReadonlyMap<string, Belief> | undefined>
+  readonly work: Signal<OpenWork | null | undefined>
+  /** The handoff by which the work is held or offered now. */
+  readonly current: Signal<HandoffDetails | null>
+  readonly frames: Signal<readonly Frame[] | undefined>
+  readonly trouble: Signal<string | undefined>
+  /** Fields that have changed since the page was opened, and when. */
+  readonly changed: Signal<ReadonlyMap<string, number>>
+  refresh(): Promise<void>
+  close(): void
+}
+
+const AGAIN = 2_500
+
+export function open(desk: Desk, id: string): Person {
+  const user = desk.user(id)
+  const person = {
+    id,
+    beliefs: signal<ReadonlyMap<string, Belief> | undefined>(undefined),
+    work: signal<OpenWork | null | undefined>(undefined),
+    current: signal<HandoffDetails | null>(null),
+    frames: signal<readonly Frame[] | undefined>(undefined),
+    trouble: signal<string | undefined>(undefined),
+    changed: signal<ReadonlyMap<string, number>>(new Map()),
+  }
+  const fail = (error: unknown) => {
+    if (error instanceof SelfsameError && (error.code === 'disconnected' || error.code === 'timed_out')) return
+    person.trouble.value = error instanceof Error ? error.message : String(error)
+  }
+  const stop = user.watch(
+    ['**'],
+    ({ beliefs, asOf }) => {
+      const first = person.beliefs.value === undefined
+      const next = new Map(person.beliefs.value)
+      const changed = new Map(person.changed.value)
+      for (const [field, belief] of Object.entries(beliefs)) {
+        const before = next.get(field)?.value
+        if (belief) next.set(field, belief)
+        else next.delete(field)
+        if (!first && JSON.stringify(before) !== JSON.stringify(belief?.value)) changed.set(field, asOf)
+      }
+      person.beliefs.value = next
+      person.changed.value = changed
+    },
+    { onError: fail },
+  )
+  const refresh = async () => {
+    const [works, frames] = await Promise.all([user.works(), user.frames({ limit: 50 })])
+    const work = works.at(-1) ?? null
+    const latest = work?.handoffs.toSorted((a, b) => b.hop - a.hop || b.made - a.made)
+    const handoff = latest?.find(({ holder }) => holder !== null) ?? latest?.[0]
+    const seen = handoff && (await desk.handoff(handoff.id).inspect())
+    person.work.value = work
+    person.frames.value = frames
+    person.current.value = seen && 'envelope' in seen ? seen : null
+    // Of a user nobody has said anything of, a watch has nothing to tell.
+    person.beliefs.value ??= new Map((await user.model()).entries())
+  }
+  const look = () => refresh().catch(fail)
+  const timer = setInterval(look, AGAIN)
+  look()
+  return {
+    ...person,
+    refresh,
+    close() {
+      stop()
+      clearInterval(timer)
+    },
+  }
+}
+
+/** What a section of the envelope says, as far as it was received. */
+export const sectionOf = ({ envelope }: HandoffDetails, name: string): Json | undefined =>
+  envelope.sections.find(section => section.name === name)?.body
+
+/** When the holder of now has taken it. */
+export const heldSince = (events: readonly Event[]): number | undefined =>
+  events.findLast(({ what }) => what === 'accepted' || what === 'started')?.at
