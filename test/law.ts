@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { test } from 'vitest'
 
 const CASES = process.env['SELFSAME_LONG'] === '1' ? 100_000 : 1_000
+/** Milliseconds: a slow machine must not look like a broken law. */
+const SLOW = process.env['SELFSAME_LONG'] === '1' ? 7_200_000 : 300_000
 const { SELFSAME_SEED: SEED, SELFSAME_PATH: PATH } = process.env
 
 /**
@@ -24,12 +26,16 @@ export function slowLaw<T>(
   arbitrary: fc.Arbitrary<T>,
   check: (value: T) => Promise<unknown>,
 ): void {
-  test(name, async () => {
-    const property = fc.asyncProperty(arbitrary, async value => {
-      await check(value)
-    })
-    report(name, await fc.check(property, parameters((hundreds * CASES) / 10)))
-  })
+  test(
+    name,
+    async () => {
+      const property = fc.asyncProperty(arbitrary, async value => {
+        await check(value)
+      })
+      report(name, await fc.check(property, parameters((hundreds * CASES) / 10)))
+    },
+    SLOW,
+  )
 }
 
 const parameters = (numRuns: number) => ({

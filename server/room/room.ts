@@ -334,9 +334,14 @@ export class Room {
     this.#lead(document => document.fold(model, layout))
   }
 
+  /** Settles when no write is waiting and nothing is being folded. */
+  quiet(): Promise<void> {
+    return this.#queue.settled()
+  }
+
   /** Settles when no write is waiting, and what only memory held is written down. */
   async settle(): Promise<void> {
-    await this.#queue.settled()
+    await this.quiet()
     if (this.#served.isDirty && this.#head.seq > 0)
       await this.#house.archive.note(this.user, SERVED, this.#served.note())
     if (this.settled.isDirty) await this.#house.archive.note(this.user, SETTLED, this.settled.note())

@@ -117,7 +117,10 @@ export class Site {
 
   /** Lets all that is under way on the server come to its end. */
   async calm(): Promise<void> {
-    for (let turn = 0; turn < TURNS; turn++) await new Promise(resolve => setImmediate(resolve))
+    for (let turn = 0; turn < TURNS; turn++) {
+      await new Promise(resolve => setImmediate(resolve))
+      await this.room.quiet()
+    }
   }
 
   /** Also writes down what only memory held. */
