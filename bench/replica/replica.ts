@@ -13,7 +13,7 @@ import type { OpenerTask, Turn, Way } from './opener.ts'
 const MOST = 0.5
 const USERS = 16
 const AGENTS = 64
-const ROUNDS = 3
+const ROUNDS = 5
 const PER_REQUEST = 250
 const VALUES = ['never', 'rarely', 'sometimes', 'often', 'always'] as const
 const QUANTILES = { p50: 0.5, p99: 0.99 } as const
