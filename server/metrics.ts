@@ -25,6 +25,13 @@ export class Metrics {
     registers: [this.registry],
   })
 
+  readonly webhookEventsLost = new Counter({
+    name: 'selfsame_webhook_events_lost_total',
+    help: 'Events that a webhook did not take, however often they were sent.',
+    labelNames: ['type'],
+    registers: [this.registry],
+  })
+
   readonly upgradesRefused = new Counter({
     name: 'selfsame_upgrades_refused_total',
     help: 'Sockets that were not let in.',

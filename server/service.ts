@@ -16,6 +16,7 @@ import { Revocations } from './access/revocation.ts'
 import { Tickets } from './access/ticket.ts'
 import { type Issuer, localSecret, mintToken, verifierOf } from './access/token.ts'
 import { Keeper } from './handoff/keeper.ts'
+import { OfferWebhooks } from './handoff/offer-webhooks.ts'
 import { httpApp } from './http/app.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
 import { Metrics } from './metrics.ts'
@@ -28,6 +29,8 @@ import { SocketDoor } from './socket/socket-door.ts'
 import { Turns } from './socket/turns.ts'
 import type { Archive } from './store/archive.ts'
 import { openArchive } from './store/open-archive.ts'
+import { type Pace, Webhook, type WebhookEvent, type WebhookOptions } from './webhook.ts'
+import { webhookSecret } from './webhook-secret.ts'
 
 export interface ServiceOptions {
   readonly host?: string
@@ -50,6 +53,11 @@ export interface ServiceOptions {
   readonly now?: () => number
   /** From 0 to 1, 1 excluded: spreads deliveries over time. */
   readonly chance?: () => number
+  /** By role: where agents without a socket are told of offers. */
+  readonly offerWebhooks?: Readonly<Record<string, URL>>
+  /** The file of the secret that webhooks are signed with; without it, `webhook.secret` beside the data. */
+  readonly webhookSecretFile?: string
+  readonly webhookPace?: Partial<Pace>
   /** In the place of the embedded store. */
   readonly archive?: Archive
 }
@@ -115,7 +123,12 @@ async function serve(archive: Archive, data: string, options: ServiceOptions): P
     write: entries => archive.putSetting(SETTING, entries),
   })
   const gate = new Gate(verifierOf(issuer, schema), new Tickets(), revocations, now)
-  const keeper = new Keeper(house, rooms, options.chance ?? Math.random)
+  const onLost = ({ id, type }: WebhookEvent, why: string) => {
+    metrics.webhookEventsLost.inc({ type })
+    log.warn({ id, type, why }, 'a webhook did not take an event')
+  }
+  const webhooks = offerWebhooksOf(data, options, onLost)
+  const keeper = new Keeper(house, rooms, options.chance ?? Math.random, webhooks)
   await keeper.resume()
   const desk = new Desk(house, rooms, new Versions(secret), gate, keeper)
   const doorkeeper = new Doorkeeper(new Rate(limits.requestsPerSecond, limits.requestBurst), metrics, log, now)
@@ -171,10 +184,18 @@ async function serve(archive: Archive, data: string, options: ServiceOptions): P
     async close() {
       await stopServing(ANSWER_GRACE)
       await keeper.idle()
+      await webhooks.close()
       await rooms.close()
       await archive.close()
     },
   }
+}
+
+function offerWebhooksOf(data: string, options: ServiceOptions, onLost: WebhookOptions['onLost']): OfferWebhooks {
+  const { offerWebhooks = {}, webhookSecretFile = join(data, 'webhook.secret'), webhookPace: pace = {} } = options
+  const given = Object.entries(offerWebhooks)
+  const secret = given.length > 0 ? webhookSecret(webhookSecretFile) : new Uint8Array()
+  return new OfferWebhooks(new Map(given.map(([role, url]) => [role, new Webhook({ url, secret, onLost, pace })])))
 }
 
 const listen = (server: Server, port: number, host: string): Promise<void> =>

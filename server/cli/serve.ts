@@ -5,11 +5,11 @@ import { readConfig } from './config.ts'
 import { readFlags, requireNoRest } from './flags.ts'
 import { UsageError } from './usage.ts'
 
-const FLAGS = ['host', 'port', 'data', 'master-key', 'config', 'jwks', 'audience', 'log'] as const
+const FLAGS = ['host', 'port', 'data', 'master-key', 'config', 'jwks', 'audience', 'log', 'webhook-secret'] as const
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
 export async function serve(args: readonly string[]): Promise<void> {
-  const line = readFlags(args, FLAGS, ['origin', 'frame-ancestors'])
+  const line = readFlags(args, FLAGS, ['origin', 'frame-ancestors', 'offer-webhook'])
   requireNoRest(line)
   const { flags, lists } = line
   const { host = '127.0.0.1', port = '8787', data = './data', log: level = 'warn' } = flags
@@ -23,6 +23,8 @@ export async function serve(args: readonly string[]): Promise<void> {
     ...(flags['master-key'] !== undefined && { masterKey: flags['master-key'] }),
     ...(flags.jwks !== undefined && { jwks: urlOf(flags.jwks) }),
     ...(flags.audience !== undefined && { audience: flags.audience }),
+    ...(flags['webhook-secret'] !== undefined && { webhookSecretFile: flags['webhook-secret'] }),
+    offerWebhooks: offerWebhooksOf(lists['offer-webhook'] ?? [], schema),
     origins: lists['origin'] ?? [],
     frameAncestors: lists['frame-ancestors'] ?? [],
     log: pino({ level }, pino.destination(2)),
@@ -42,6 +44,24 @@ function urlOf(text: string): URL {
   if (!URL.canParse(text)) throw new UsageError('--jwks is a URL.')
   return new URL(text)
 }
+
+/** Of `billing=https://desk.example/offers`: to whom offers to a role are sent besides its sockets. */
+function offerWebhooksOf(given: readonly string[], { roles }: Schema): Record<string, URL> {
+  return Object.fromEntries(
+    given.map(text => {
+      const [, role = '', address = ''] = /^([^=]*)=(.*)$/.exec(text) ?? []
+      if (!roles.has(role) || !isWebAddress(address))
+        throw new UsageError(
+          `--offer-webhook is ROLE=URL, with http or https and one of the roles ${[...roles.keys()].join(', ')}.`,
+        )
+      return [role, new URL(address)]
+    }),
+  )
+}
+
+/** Without a name and password, which can't be sent. */
+const isWebAddress = (text: string): boolean =>
+  URL.canParse(text) && /^https?:\/\/[^@/]+(\/|$)/.test(new URL(text).href)
 
 /** For the first role of people; whoever reads this output can mint any token anyway. */
 function consoleSteps(service: Service, { roles }: Schema): string {

@@ -9,6 +9,7 @@ import { Counter, type Listener, partyOf } from './counter.ts'
 import { Docket, type Dossier, EMPTY } from './docket.ts'
 import { asKept, HANDOFFS, type Kept, paperOf } from './kept.ts'
 import { offerOf } from './offer.ts'
+import type { OfferWebhooks } from './offer-webhooks.ts'
 import { summaryOf } from './summary.ts'
 
 /**
@@ -20,6 +21,7 @@ export class Keeper {
   readonly #house: House
   readonly #rooms: Rooms
   readonly #chance: () => number
+  readonly #webhooks: OfferWebhooks
   readonly #turns = new Turns()
   readonly #waiting = new Map<string, number>()
   readonly #dossiers = new Map<string, Dossier>()
@@ -29,10 +31,11 @@ export class Keeper {
   readonly #perAgent = new Map<string, number>()
   #ticking: Promise<void> | undefined
 
-  constructor(house: House, rooms: Rooms, chance: () => number) {
+  constructor(house: House, rooms: Rooms, chance: () => number, webhooks: OfferWebhooks) {
     this.#house = house
     this.#rooms = rooms
     this.#chance = chance
+    this.#webhooks = webhooks
   }
 
   /** Takes up what was open when the last process ended, however it ended. */
@@ -185,9 +188,11 @@ export class Keeper {
     const { offersAtOnce } = this.#house.limits
     const picked = this.counter.pick(target, kept.handoff.declined, offersAtOnce)
     const role = this.#house.schema.roles.get(target.role)
-    if (picked.length === 0 || !role) return
-    const text = JSON.stringify({ offer: await offerOf(this.#house, this.#rooms, kept, role) })
+    if (!role || (picked.length === 0 && !this.#webhooks.has(role.name))) return
+    const offer = await offerOf(this.#house, this.#rooms, kept, role)
+    const text = JSON.stringify({ offer })
     for (const listener of picked) listener.push(text)
+    this.#webhooks.send(role.name, offer, kept.handoff.epoch)
   }
 
   /** Someone is there: told at once of what waits for them, oldest first. */

@@ -60,6 +60,11 @@ const BAD_LINES: Readonly<Record<string, readonly [readonly string[], RegExp]>> 
   'a port beyond all': [['serve', '--port', '65536'], /--port is a number from 0 to 65535/],
   'a level that is none': [['serve', '--log', 'loud'], /--log is one of fatal, /],
   'a URL that is none': [['serve', '--jwks', 'keys'], /--jwks is a URL/],
+  'a webhook for no role': [['serve', '--offer-webhook', 'boss=https://a.example'], /--offer-webhook is ROLE=URL/],
+  'a webhook that is no web address': [
+    ['serve', '--offer-webhook', 'billing=file:///etc/passwd'],
+    /--offer-webhook is/,
+  ],
   'a config that is not there': [['serve', '--config', 'nowhere.json'], /nowhere\.json can't be read/],
   'no agent': [['token', '--role', 'triage'], /--agent is 1 to 128 letters/],
   'an agent that no id can be': [['token', '--agent', 'a b', '--role', 'triage'], /--agent is 1 to 128 letters/],
