@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { check } from './check.ts'
 import { runBuilt } from './child.ts'
 import { demo } from './demo.ts'
+import { replay } from './replay.ts'
 import { serve } from './serve.ts'
 import { token } from './token.ts'
 import { exportCommand, importCommand } from './transfer.ts'
@@ -14,6 +15,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   serve,
   token,
   check,
+  replay,
   export: exportCommand,
   import: importCommand,
   demo,

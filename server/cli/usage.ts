@@ -12,6 +12,10 @@ export const USAGE = `selfsame: what every agent has learned of a user, as belie
   selfsame check NEW.json [--config OLD.json] [--data ./data]
       Who gains or loses which field under a new schema, and which evidence no longer fits.
       Exit code 0: nothing is lost; 1: something is; 2: it can't be told, as NEW.json is not a schema, say.
+  selfsame replay FILE.jsonl [--config FILE] [--json]
+      How many repeats a shared model would have avoided, by field, from your own logs; see README.md for the lines.
+      Without --config fields and roles are those of the log. Exit code 0: all of it counted; 1: some lines were left
+      out; 2: it can't be told, as a line is not one, say.
   selfsame export USER [--data ./data]      Prints all evidence of a user. The server must be stopped.
   selfsame import FILE [--data ./data]      Adds exported evidence. The server must be stopped.
   selfsame demo                             Three roles and a person work on one user, live, in under a minute.
