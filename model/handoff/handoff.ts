@@ -100,6 +100,9 @@ export interface Event {
   readonly what: string
   readonly by?: string
   readonly why?: string
+  /** Whom it was offered to, and how often that made. */
+  readonly to?: Target
+  readonly attempt?: number
 }
 
 export const STATES = [

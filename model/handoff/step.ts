@@ -4,13 +4,13 @@ import { isLive } from './grant.ts'
 import {
   type Accepted,
   type Checkpoint,
-  type Event,
   type Handoff,
   holderOf,
   type ParkReason,
   type Passing,
   type State,
 } from './handoff.ts'
+import { log } from './log.ts'
 import { meets, type Party, type Target } from './party.ts'
 import { waitOf } from './policy.ts'
 
@@ -50,7 +50,8 @@ export interface CheckpointGiven {
   readonly fields: readonly string[]
 }
 
-const MAX_EVENTS = 200
+/** Why a holder without a sign of life is replaced. */
+export const LEASE_ENDED = 'the lease ended'
 
 /** What becomes of a handoff by an act, once all that time alone has changed before it is taken into account. */
 export function step(handoff: Handoff, act: Act, now: number, chance: number): Result<Handoff> {
@@ -88,14 +89,14 @@ function lapse(handoff: Handoff, now: number, chance: number): Handoff {
   if (state.name === 'passing') return holderOf(handoff, now) ? handoff : taken(handoff, now)
   if (state.name !== 'offered' && state.name !== 'accepted') return handoff
   if (!isLive(grant, now)) return park(handoff, 'expired', now)
-  if (state.name === 'accepted') return state.lease > now ? handoff : gaveUp(handoff, 'the lease ended', now, chance)
+  if (state.name === 'accepted') return state.lease > now ? handoff : gaveUp(handoff, LEASE_ENDED, now, chance)
   return state.again > now ? handoff : again(handoff, state, now, chance)
 }
 
 /** Offered anew from its last checkpoint, unless too many have failed at it. */
 function gaveUp(handoff: Handoff, why: string, now: number, chance: number): Handoff {
   const lapses = handoff.lapses + 1
-  const noted = log({ ...handoff, lapses }, now, 'lapsed', undefined, why)
+  const noted = log({ ...handoff, lapses }, { at: now, what: 'lapsed', why })
   return lapses > handoff.policy.lapses
     ? park(noted, 'lapsed', now)
     : offer({ ...noted, declined: [] }, 0, 1, now, chance)
@@ -103,7 +104,9 @@ function gaveUp(handoff: Handoff, why: string, now: number, chance: number): Han
 
 function again(handoff: Handoff, state: State & { name: 'offered' }, now: number, chance: number): Handoff {
   if (state.attempt < handoff.policy.attempts) return offer(handoff, state.target, state.attempt + 1, now, chance)
-  return nextTarget(handoff, state.target, now, chance)
+  const to = handoff.targets[state.target]
+  const exhausted = log(handoff, { at: now, what: 'exhausted', ...(to && { to }), attempt: state.attempt })
+  return nextTarget(exhausted, state.target, now, chance)
 }
 
 function nextTarget(handoff: Handoff, target: number, now: number, chance: number): Handoff {
@@ -113,11 +116,13 @@ function nextTarget(handoff: Handoff, target: number, now: number, chance: numbe
 
 export function offer(handoff: Handoff, target: number, attempt: number, now: number, chance: number): Handoff {
   const again = now + waitOf(handoff.policy, attempt, chance)
-  return log({ ...handoff, state: { name: 'offered', target, attempt, again } }, now, 'offered')
+  const to = handoff.targets[target]
+  const event = { at: now, what: 'offered', ...(to && { to }), attempt }
+  return log({ ...handoff, state: { name: 'offered', target, attempt, again } }, event)
 }
 
 const park = (handoff: Handoff, why: ParkReason, now: number): Handoff =>
-  log({ ...handoff, state: { name: 'parked', why, since: now } }, now, 'parked', undefined, why)
+  log({ ...handoff, state: { name: 'parked', why, since: now } }, { at: now, what: 'parked', why })
 
 function accept(handoff: Handoff, act: Act & { type: 'accept' }, now: number): Result<Handoff> {
   const { state, policy } = handoff
@@ -131,7 +136,8 @@ function accept(handoff: Handoff, act: Act & { type: 'accept' }, now: number): R
   const holder = { agent, role, request: act.request }
   const accepted: Accepted = { name: 'accepted', holder, lease }
   const patient = { ...policy, lease: act.lease ?? policy.lease }
-  return ok(log({ ...handoff, policy: patient, epoch: handoff.epoch + 1, state: accepted }, now, 'accepted', agent))
+  const taken = { ...handoff, policy: patient, epoch: handoff.epoch + 1, state: accepted }
+  return ok(log(taken, { at: now, what: 'accepted', by: agent, to: target }))
 }
 
 /** The answer to it was lost, and it was sent again. */
@@ -151,7 +157,8 @@ function decline(
   if (state.name !== 'offered') return wrongState(handoff, 'declined')
   const target = handoff.targets[state.target]
   if (!target || !meets(target, by)) return NOT_YOURS
-  const noted = log({ ...handoff, declined: [...declined, by.agent] }, now, 'declined', by.agent, why)
+  const said = { at: now, what: 'declined', by: by.agent, why, to: target }
+  const noted = log({ ...handoff, declined: [...declined, by.agent] }, said)
   return ok(target.agent === undefined ? noted : nextTarget(noted, state.target, now, chance))
 }
 
@@ -196,7 +203,10 @@ function whileAccepted(handoff: Handoff, act: HeldAct, now: number, chance: numb
 
 function handed(handoff: Handoff, { by, next }: HeldAct & { type: 'hand' }, now: number): Handoff {
   const { holder, lease } = handoff.state as Accepted
-  return log({ ...handoff, state: { name: 'passing', holder, lease, next } }, now, 'handed on', by.agent)
+  return log(
+    { ...handoff, state: { name: 'passing', holder, lease, next } },
+    { at: now, what: 'handed on', by: by.agent },
+  )
 }
 
 /** One that comes late, or again, changes nothing: checkpoints never go back. */
@@ -214,7 +224,10 @@ function checkpointed(
 }
 
 const end = (handoff: Handoff, state: State & { by: Party | null }, now: number): Handoff =>
-  log({ ...handoff, state }, now, state.name, state.by?.agent, 'why' in state ? state.why : undefined)
+  log(
+    { ...handoff, state },
+    { at: now, what: state.name, ...(state.by && { by: state.by.agent }), ...('why' in state && { why: state.why }) },
+  )
 
 const ENDED = { complete: 'completed', fail: 'failed', return: 'returned' } as const
 
@@ -240,7 +253,10 @@ function recalled(handoff: Handoff, now: number): Handoff {
   const { state } = handoff
   if (state.name !== 'passing') return handoff
   const { holder, lease }: Passing = state
-  return log({ ...handoff, state: { name: 'accepted', holder, lease } }, now, 'taken back', holder.agent)
+  return log(
+    { ...handoff, state: { name: 'accepted', holder, lease } },
+    { at: now, what: 'taken back', by: holder.agent },
+  )
 }
 
 function revoke(handoff: Handoff, { by, why, resumes }: Act & { type: 'revoke' }, now: number): Result<Handoff> {
@@ -248,7 +264,10 @@ function revoke(handoff: Handoff, { by, why, resumes }: Act & { type: 'revoke' }
   if (grant.revoked !== undefined) return ok(handoff)
   if (state.name !== 'offered' && state.name !== 'accepted' && state.name !== 'parked')
     return wrongState(handoff, 'revoked')
-  const revoked = log({ ...handoff, grant: { ...grant, revoked: now } }, now, 'revoked', by.agent, why)
+  const revoked = log(
+    { ...handoff, grant: { ...grant, revoked: now } },
+    { at: now, what: 'revoked', by: by.agent, why },
+  )
   if (resumes && state.name !== 'accepted') return ok(end(revoked, { name: 'failed', by, at: now, why }, now))
   return ok(park(revoked, 'revoked', now))
 }
@@ -259,12 +278,7 @@ function replay(handoff: Handoff, act: Act & { type: 'replay' }, now: number, ch
   const { revoked: _, ...kept } = grant
   const renewed = { ...kept, expires: act.expires, by: act.by.agent }
   const fresh = { ...handoff, targets: act.targets ?? handoff.targets, grant: renewed, lapses: 0, declined: [] }
-  return ok(offer(log(fresh, now, 'replayed', act.by.agent), 0, 1, now, chance))
-}
-
-function log(handoff: Handoff, at: number, what: string, by?: string, why?: string): Handoff {
-  const event: Event = { at, what, ...(by !== undefined && { by }), ...(why !== undefined && { why }) }
-  return { ...handoff, events: [...handoff.events, event].slice(-MAX_EVENTS) }
+  return ok(offer(log(fresh, { at: now, what: 'replayed', by: act.by.agent }), 0, 1, now, chance))
 }
 
 const TAKEN = refuse('handoff_taken', 'Someone else has accepted it.')

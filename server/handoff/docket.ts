@@ -3,6 +3,7 @@ import type { Handoff } from '../../model/handoff/handoff.ts'
 import { type Act, elapse, step } from '../../model/handoff/step.ts'
 import type { Work } from '../../model/handoff/work.ts'
 import type { Archive } from '../store/archive.ts'
+import type { Measured } from './happening.ts'
 import { asKept, asWork, type Kept, paperOf } from './kept.ts'
 
 /** What is open of one user, as it is on disk. */
@@ -20,7 +21,11 @@ export class Docket {
   readonly chance: number
   readonly kept = new Map<string, Kept>()
   readonly works = new Map<string, Work>()
+  /** As each that is changed was before. */
+  readonly was = new Map<string, Handoff>()
   readonly papers = new Map<string, unknown>()
+  /** What new holders got, by handoff. */
+  readonly measured = new Map<string, Measured>()
   readonly #dossier: Dossier
   readonly #archive: Archive
 
@@ -78,6 +83,8 @@ export class Docket {
   }
 
   #moved(kept: Kept, handoff: Handoff): Kept {
-    return handoff === kept.handoff ? kept : this.put({ ...kept, handoff })
+    if (handoff === kept.handoff) return kept
+    if (!this.kept.has(handoff.id)) this.was.set(handoff.id, kept.handoff)
+    return this.put({ ...kept, handoff })
   }
 }

@@ -7,6 +7,7 @@ import type { Rooms } from '../room/rooms.ts'
 import { MAX_WAITING, Turns } from '../store/turns.ts'
 import { Counter, type Listener, partyOf } from './counter.ts'
 import { Docket, type Dossier, EMPTY } from './docket.ts'
+import { deliveredTo, type Happening, happenings } from './happening.ts'
 import { asKept, HANDOFFS, type Kept, paperOf } from './kept.ts'
 import { offerOf } from './offer.ts'
 import type { OfferWebhooks } from './offer-webhooks.ts'
@@ -29,6 +30,7 @@ export class Keeper {
   readonly #due = new Map<string, number>()
   /** Handoffs that an agent holds or waits for the acceptance of. */
   readonly #perAgent = new Map<string, number>()
+  readonly #listeners = new Set<(happening: Happening) => void>()
   #ticking: Promise<void> | undefined
 
   constructor(house: House, rooms: Rooms, chance: () => number, webhooks: OfferWebhooks) {
@@ -125,7 +127,21 @@ export class Keeper {
     }
     const changed = [...docket.kept.values()].map(kept => ({ kept, was: before.kept.get(kept.handoff.id)?.handoff }))
     this.#apply(docket)
-    for (const { kept, was } of changed) this.#tell(kept, was)
+    for (const { kept, was } of changed) {
+      const { id } = kept.handoff
+      for (const each of happenings(kept, docket.was.get(id), docket.measured.get(id))) this.#happened(each)
+      this.#tell(kept, was)
+    }
+  }
+
+  /** Tells of all that becomes of handoffs, once it is durable. */
+  on(listener: (happening: Happening) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  #happened(happening: Happening): void {
+    for (const listener of this.#listeners) listener(happening)
   }
 
   #restrict(user: string, next: Handoff): void {
@@ -193,6 +209,7 @@ export class Keeper {
     const text = JSON.stringify({ offer })
     for (const listener of picked) listener.push(text)
     this.#webhooks.send(role.name, offer, kept.handoff.epoch)
+    this.#happened(deliveredTo(kept, target, picked.length, this.#house.now()))
   }
 
   /** Someone is there: told at once of what waits for them, oldest first. */

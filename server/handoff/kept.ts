@@ -17,6 +17,9 @@ export interface Kept {
 export interface ServedPaper {
   readonly asOf: number
   readonly columns: unknown
+  /** What it got of what it was pointed to and needs, and the tokens of its narrative if they were counted. */
+  readonly completeness?: number
+  readonly tokens?: number | null
 }
 
 /** Names of papers: `work:w_1`, `handoff:h_1`, `view:h_1:2` for what the second holder of h_1 was served. */

@@ -45,7 +45,10 @@ export function handOver(desk: Desk, session: Session, room: Room, docket: Docke
   const served = room.view(scope, work.task ?? '')
   const before = asServed(house.archive.paper(docket.user, paperOf.view(id, handoff.epoch - 1)))
   const made = deliveryOf({ schema: house.schema, kept, work, role: session.role, scope, served, before })
-  if (docket.kept.has(id)) docket.papers.set(paperOf.view(id, handoff.epoch), archived(desk, served))
+  const measured = { completeness: made.completeness, tokens: made.budget.used }
+  docket.measured.set(id, measured)
+  if (docket.kept.has(id))
+    docket.papers.set(paperOf.view(id, handoff.epoch), { ...archived(desk, served), ...measured })
   room.serve(session.agent, scope.read.and(new Patterns(['**'])))
   return { delivery: { ...made, version: desk.version(room, served.seq) }, served }
 }

@@ -1,39 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Handoff, holderOf, isOpen } from '../../model/handoff/handoff.ts'
-import type { Party } from '../../model/handoff/party.ts'
 import { mostDeliveries, waitOf } from '../../model/handoff/policy.ts'
-import { type Act, elapse, offer, step } from '../../model/handoff/step.ts'
+import { type Act, elapse, step } from '../../model/handoff/step.ts'
 import { law } from '../law.ts'
-
-const POLICY = { acknowledge: 1_000, attempts: 2, lapses: 2, lease: 5_000 }
-const AGENTS: readonly Party[] = ['ann', 'ben', 'cid'].map(agent => ({ agent, role: 'billing' }))
-const GRANT = { fields: null, actions: null, principal: 'u', expires: 60_000, by: 'ann' }
-
-const fresh: Handoff = offer(
-  {
-    id: 'h_1',
-    work: 'w_1',
-    from: { agent: 'ann', role: 'triage' },
-    previous: null,
-    targets: [{ role: 'billing', agent: 'ben' }, { role: 'billing' }],
-    grant: GRANT,
-    policy: POLICY,
-    urgency: 0.5,
-    hop: 1,
-    made: 0,
-    epoch: 0,
-    state: { name: 'offered', target: 0, attempt: 1, again: 0 },
-    checkpoint: null,
-    declined: [],
-    lapses: 0,
-    events: [],
-  },
-  0,
-  1,
-  0,
-  0.5,
-)
+import { anAct, fresh, GRANT, POLICY } from './acts.ts'
 
 /** What the machine must agree with: who was told that it holds, with which epoch, and what was acknowledged. */
 interface Seen {
@@ -107,53 +78,8 @@ class Command implements fc.Command<Seen, Real> {
   }
 }
 
-const agent = fc.constantFrom(...AGENTS)
-const epochOf = fc.constantFrom(0, -1)
-const made: fc.Arbitrary<(handoff: Handoff) => Act> = fc.oneof(
-  fc.tuple(agent, fc.constantFrom('r1', 'r2')).map(([by, request]) => () => ({ type: 'accept' as const, by, request })),
-  agent.map(by => () => ({ type: 'decline' as const, by, why: 'busy' })),
-  fc.tuple(agent, epochOf).map(([by, late]) => (h: Handoff) => ({ type: 'renew' as const, by, epoch: h.epoch + late })),
-  fc
-    .tuple(agent, epochOf, fc.option(fc.integer({ min: 1, max: 9 }), { nil: undefined }))
-    .map(([by, late, number]) => (h: Handoff) => ({
-      type: 'checkpoint' as const,
-      by,
-      epoch: h.epoch + late,
-      checkpoint: { number, state: null, note: '', fields: [] },
-    })),
-  fc.tuple(agent, epochOf).map(([by, late]) => (h: Handoff) => ({
-    type: 'complete' as const,
-    by,
-    epoch: h.epoch + late,
-    result: null,
-  })),
-  fc.tuple(agent, epochOf, fc.boolean()).map(([by, late, retry]) => (h: Handoff) => ({
-    type: 'fail' as const,
-    by,
-    epoch: h.epoch + late,
-    why: 'stuck',
-    retry,
-  })),
-  fc.tuple(agent, epochOf).map(([by, late]) => (h: Handoff) => ({
-    type: 'hand' as const,
-    by,
-    epoch: h.epoch + late,
-    next: 'h_2',
-  })),
-  fc.tuple(agent, epochOf).map(([by, late]) => (h: Handoff) => ({
-    type: 'return' as const,
-    by,
-    epoch: h.epoch + late,
-    why: 'not mine',
-    next: 'h_3',
-  })),
-  fc.constant(() => ({ type: 'taken' as const })),
-  fc.constant(() => ({ type: 'recall' as const })),
-  fc.tuple(agent, fc.boolean()).map(([by, resumes]) => () => ({ type: 'revoke' as const, by, why: 'stop', resumes })),
-  agent.map(by => () => ({ type: 'replay' as const, by, expires: 90_000 })),
-)
 const command = fc
-  .tuple(fc.constantFrom(0, 0, 10, 900, 2_000, 6_000, 30_000), fc.double({ min: 0, max: 0.99, noNaN: true }), made)
+  .tuple(fc.constantFrom(0, 0, 10, 900, 2_000, 6_000, 30_000), fc.double({ min: 0, max: 0.99, noNaN: true }), anAct)
   .map(([wait, chance, make]) => new Command(wait, chance, make))
 
 test('[HAND-1] in any order of acts and time: never two holders, never lost, no checkpoint back, no authority beyond its grant', () => {
