@@ -1,14 +1,5 @@
 import { type Code, SelfsameError } from '../model/error.ts'
-import {
-  type ChangeFrame,
-  CLOSE,
-  type EndedFrame,
-  type HandoffFrame,
-  type HelloFrame,
-  type OfferFrame,
-  type ResyncFrame,
-  type ServerFrame,
-} from '../model/wire/frame.ts'
+import { CLOSE, type HandoffFrame, type HelloFrame, type OfferFrame, type ServerFrame } from '../model/wire/frame.ts'
 import { Backoff } from './backoff.ts'
 import type { Environment } from './environment.ts'
 import { type Answer, bodyOf, frameOf, readFrame } from './frame.ts'
@@ -16,6 +7,7 @@ import { Pulse } from './pulse.ts'
 import { refusal } from './refusal.ts'
 import type { Closing, Socket } from './socket.ts'
 import type { TokenSource } from './token.ts'
+import type { PushedFrame } from './watched.ts'
 
 /** The server works on 1,024 requests of one connection at a time; more than these wait on this side. */
 const MAX_IN_FLIGHT = 1_000
@@ -40,7 +32,7 @@ export type Answered = (answer: Answer) => void
 export interface Listener {
   up(hello: Hello): void
   down(): void
-  pushed(frame: ChangeFrame | ResyncFrame | EndedFrame): void
+  pushed(frame: PushedFrame): void
   told(frame: OfferFrame | HandoffFrame): void
   ended(error: SelfsameError): void
 }

@@ -8,8 +8,10 @@ import type { Place } from './entry.ts'
 import type { Environment } from './environment.ts'
 import type { Answers } from './frame.ts'
 import { Handoff } from './handoff.ts'
+import { HandoffsWatch, type OpenHandoffs } from './handoffs-watch.ts'
 import { Offer } from './offer.ts'
 import type { Settlement } from './outbox.ts'
+import { fail, type ListenOptions } from './outside.ts'
 import { refusal } from './refusal.ts'
 import { Session } from './session.ts'
 import type { Token } from './token.ts'
@@ -92,6 +94,20 @@ export class Desk<D extends Definition = Definition> {
   /** Takes up again what this agent has accepted, by the request it was accepted with: after a page was loaded anew, say. */
   async resume(handoff: string, request: string): Promise<Work<D>> {
     return new Work<D>(await this.#session.errands.run('accept', { handoff, request }), this.#shared)
+  }
+
+  /**
+   * Tells of all open handoffs that concern this agent, now and whenever something of them has changed, also across lost
+   * connections; changes that come together are told together. Returns what stops it.
+   */
+  watchHandoffs(
+    listener: (open: OpenHandoffs<D>) => void,
+    { state, onError }: ListenOptions & { readonly state?: HandoffSeen['state'] } = {},
+  ): () => void {
+    const { watches } = this.#session
+    const watch = new HandoffsWatch<D>(state, this.#shared, { told: listener, error: error => fail(error, onError) })
+    watches.add(watch)
+    return () => watches.remove(watch)
   }
 
   handoff(id: string): Handoff {

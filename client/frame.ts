@@ -5,10 +5,17 @@ import { type Refusal, SelfsameError } from '../model/error.ts'
 import type { Evidence } from '../model/evidence.ts'
 import type { Explained } from '../model/explanation.ts'
 import type { Permission } from '../model/handoff/grant.ts'
-import type { Work } from '../model/handoff/work.ts'
 import type { Json } from '../model/value.ts'
 import type { ModelAnswer, ObserveAnswer, ServerFrame } from '../model/wire/frame.ts'
-import type { Delivery, Frame, HandoffDetails, HandoffSeen, OfferSeen } from '../model/wire/handoff.ts'
+import type {
+  Delivery,
+  Frame,
+  HandoffDetails,
+  HandoffSeen,
+  ListedHandoff,
+  OfferSeen,
+  OpenWork,
+} from '../model/wire/handoff.ts'
 
 /** The server takes no larger message: one that is would cost the whole connection. */
 const MAX_FRAME_BYTES = 256 * 1024
@@ -42,16 +49,10 @@ export interface Answers {
   replay: HandoffSeen
   may: Permission
   inspect: HandoffDetails | HandoffSeen
-  handoffs: { readonly offers: readonly OfferSeen[]; readonly handoffs: readonly Listed[] }
+  handoffs: { readonly offers: readonly OfferSeen[]; readonly handoffs: readonly ListedHandoff[] }
   works: { readonly user: string; readonly works: readonly OpenWork[] }
   frames: { readonly frames: readonly Frame[] }
 }
-
-/** A handoff, and whose it is where this agent may know. */
-export type Listed = HandoffSeen & { readonly user?: string }
-
-/** Work, and how its handoffs stand. */
-export type OpenWork = Work & { readonly handoffs: readonly HandoffSeen[] }
 
 /** What the holder of some work is given, and the view of the user. */
 export type Delivered = Delivery & Pick<ModelAnswer, 'columns'>
@@ -128,11 +129,12 @@ export function readFrame(text: string): ServerFrame | undefined {
   }
 }
 
+const TOLD = ['beliefs', 'offers', 'works', 'resync', 'ended']
+
 function isFrame(frame: unknown): boolean {
   if (typeof frame !== 'object' || frame === null) return false
   if ('hello' in frame) return typeof frame.hello === 'object' && frame.hello !== null
-  if ('watch' in frame)
-    return typeof frame.watch === 'number' && ('beliefs' in frame || 'resync' in frame || 'ended' in frame)
+  if ('watch' in frame) return typeof frame.watch === 'number' && TOLD.some(name => name in frame)
   if ('offer' in frame) return typeof frame.offer === 'object' && frame.offer !== null
   if ('handoff' in frame) return typeof frame.handoff === 'object' && frame.handoff !== null
   if (!('id' in frame)) return false

@@ -5,13 +5,22 @@ import { environment } from './environment.ts'
 export type { Moment } from '../model/course.ts'
 /** What `selfsame/client` offers, in Node and in browsers. */
 export { CODES, type Code, type Detail, type Refusal, SelfsameError } from '../model/error.ts'
-export type { Delivery, Frame, HandoffDetails, HandoffSeen, OfferSeen } from '../model/wire/handoff.ts'
+export type {
+  Delivery,
+  Frame,
+  HandoffDetails,
+  HandoffSeen,
+  ListedHandoff,
+  OfferSeen,
+  OpenWork,
+} from '../model/wire/handoff.ts'
 export { type ConnectOptions, Desk, type DeskSchema } from './desk.ts'
 export type { DeskUser } from './desk-user.ts'
 export type { Entry, Place } from './entry.ts'
 export type { BeliefOf, ByField, Circumstances, FieldName, Listed, Said, Sayable, Value } from './fields.ts'
-export type { ExplainAnswer, ExplainedWord, ExportAnswer, Listed as ListedHandoff, OpenWork } from './frame.ts'
+export type { ExplainAnswer, ExplainedWord, ExportAnswer } from './frame.ts'
 export { Handoff } from './handoff.ts'
+export type { OpenHandoffs } from './handoffs-watch.ts'
 export { redeem, type SignedIn } from './link.ts'
 export { Offer } from './offer.ts'
 export type { Settlement } from './outbox.ts'

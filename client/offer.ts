@@ -17,9 +17,13 @@ export class Offer<D extends Definition = Definition> {
   readonly needs: OfferSeen['needs']
   readonly #shared: Shared
   /** By which an accept that is sent again is known; `desk.resume` asks for it. */
-  readonly request = newId()
+  readonly request: string
 
-  constructor({ id, from, urgency, hop, made, attempt, isResumed, needs }: OfferSeen, shared: Shared) {
+  constructor(
+    { id, from, urgency, hop, made, attempt, isResumed, needs }: OfferSeen,
+    shared: Shared,
+    request = newId(),
+  ) {
     this.id = id
     this.from = from
     this.urgency = urgency
@@ -28,6 +32,7 @@ export class Offer<D extends Definition = Definition> {
     this.made = made
     this.isResumed = isResumed
     this.needs = needs
+    this.request = request
     this.#shared = shared
   }
 

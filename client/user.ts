@@ -10,6 +10,7 @@ import type { Answers, ContextAnswer, ExplainAnswer, ExportAnswer } from './fram
 import { newId } from './id.ts'
 import type { Outbox } from './outbox.ts'
 import type { Written } from './outcome.ts'
+import { fail, type ListenOptions, outside } from './outside.ts'
 import type { Replica, ReplicaOptions } from './replica/replica.ts'
 import { itemsOf, type Spoken, spoken } from './said.ts'
 import { UserModel } from './user-model.ts'
@@ -52,10 +53,8 @@ export type JsonContext = Extract<ContextAnswer, { format: 'json' }>
 /** What to take back: the words that match all that is given. */
 export type RetractOptions = Omit<Withdrawn, 'id'> & { readonly id?: string }
 
-export interface WatchOptions {
+export interface WatchOptions extends ListenOptions {
   readonly task?: string
-  /** Told when the watch ended without being stopped. Without it that is thrown where nobody catches it. */
-  readonly onError?: (error: Error) => void
 }
 
 /** What changed, by field; `null`: nothing is believed of it any more. */
@@ -205,19 +204,3 @@ export class User<D extends Definition> {
 /** A server that was restored, or set up anew, never gets to a version of before. */
 const isOutOfReach = (error: unknown): boolean =>
   error instanceof SelfsameError && (error.code === 'not_yet' || error.code === 'bad_request')
-
-/** What a listener throws is its own affair and must not harm the connection: it goes where nobody catches it. */
-function outside(act: () => void): void {
-  try {
-    act()
-  } catch (error) {
-    queueMicrotask(() => {
-      throw error
-    })
-  }
-}
-
-function fail(error: Error, onError: ((error: Error) => void) | undefined): void {
-  if (!onError) throw error
-  onError(error)
-}

@@ -3,6 +3,7 @@ import { keyOf } from '../model/value.ts'
 import { viewOf } from '../model/wire/columns.ts'
 import type { ChangeFrame, ModelAnswer } from '../model/wire/frame.ts'
 import { bodyOf } from './frame.ts'
+import type { Told, Watched } from './watched.ts'
 
 /** What changed, by field; `null`: nothing is believed of it any more. */
 export interface RawChange {
@@ -21,7 +22,7 @@ export interface Listening {
  * What one watch has been told, so that after a gap only what differs is told: all changes together, from the first on,
  * add up to the state. The first therefore is what is believed when the watch begins.
  */
-export class Watch {
+export class Watch implements Watched {
   readonly user: string
   readonly body: string
   readonly #listening: Listening
@@ -34,7 +35,8 @@ export class Watch {
   }
 
   /** The state, at the begin and after every gap. */
-  state({ user, version, asOf, columns }: ModelAnswer): void {
+  state(answer: unknown): void {
+    const { user, version, asOf, columns } = answer as ModelAnswer
     const now = viewOf(columns)
     const beliefs: Record<string, Belief | null> = {}
     for (const [field, belief] of now) if (differs(this.#told.get(field), belief)) beliefs[field] = belief
@@ -43,7 +45,8 @@ export class Watch {
     if (Object.keys(beliefs).length > 0) this.#listening.change({ user, version, asOf, beliefs })
   }
 
-  changed({ user, version, asOf, beliefs }: ChangeFrame): void {
+  changed(frame: Told): void {
+    const { user, version, asOf, beliefs } = frame as ChangeFrame
     for (const [field, belief] of Object.entries(beliefs))
       if (belief) this.#told.set(field, belief)
       else this.#told.delete(field)

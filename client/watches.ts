@@ -1,10 +1,9 @@
 import { SelfsameError } from '../model/error.ts'
-import type { ChangeFrame, EndedFrame, ModelAnswer, ResyncFrame } from '../model/wire/frame.ts'
 import type { Backoff } from './backoff.ts'
 import type { Connection } from './connection.ts'
 import { type Answer, bodyOf } from './frame.ts'
 import { refusal } from './refusal.ts'
-import type { Watch } from './watch.ts'
+import type { PushedFrame, Watched } from './watched.ts'
 
 /** The server takes as many on one connection. */
 const MAX_WATCHES = 1_000
@@ -17,8 +16,8 @@ export class Watches {
   readonly #connection: Connection
   readonly #backoff: Backoff
   /** Each with the id it is known by on the connection that is up. */
-  readonly #idOf = new Map<Watch, number | undefined>()
-  readonly #byId = new Map<number, Watch>()
+  readonly #idOf = new Map<Watched, number | undefined>()
+  readonly #byId = new Map<number, Watched>()
   #retry: ReturnType<typeof setTimeout> | undefined
   #over: SelfsameError | undefined
 
@@ -27,14 +26,14 @@ export class Watches {
     this.#backoff = backoff
   }
 
-  add(watch: Watch): void {
+  add(watch: Watched): void {
     if (this.#over) throw this.#over
     if (this.#idOf.size >= MAX_WATCHES)
       throw refusal('overloaded', `At most ${MAX_WATCHES} watches on one connection. Watch more fields with each.`)
     this.#begin(watch)
   }
 
-  remove(watch: Watch): void {
+  remove(watch: Watched): void {
     this.#leave(watch)
     this.#idOf.delete(watch)
   }
@@ -56,7 +55,7 @@ export class Watches {
     if (!wanted) for (const watch of watches) watch.failed(error)
   }
 
-  pushed(frame: ChangeFrame | ResyncFrame | EndedFrame): void {
+  pushed(frame: PushedFrame): void {
     const watch = this.#byId.get(frame.watch)
     if (!watch) return
     if ('ended' in frame) this.#refused(watch, frame.watch, new SelfsameError(frame.ended))
@@ -65,46 +64,46 @@ export class Watches {
   }
 
   /** Asking for the watch again answers with the state now; nothing can fall between that and what follows. */
-  #anew(watch: Watch): void {
+  #anew(watch: Watched): void {
     this.#leave(watch)
     this.#begin(watch)
   }
 
-  #begin(watch: Watch): void {
+  #begin(watch: Watched): void {
     const id = this.#connection.ask(watch.body, answer => id !== undefined && this.#answered(watch, id, answer))
     this.#idOf.set(watch, id)
     if (id !== undefined) this.#byId.set(id, watch)
   }
 
-  #leave(watch: Watch): void {
+  #leave(watch: Watched): void {
     const id = this.#idOf.get(watch)
     if (id === undefined || !this.#byId.delete(id)) return
     this.#connection.ask(bodyOf({ op: 'unwatch', watch: id }), () => undefined)
   }
 
-  #answered(watch: Watch, id: number, answer: Answer): void {
+  #answered(watch: Watched, id: number, answer: Answer): void {
     if (this.#byId.get(id) !== watch) return
-    if ('ok' in answer) this.#began(watch, answer.ok as ModelAnswer)
+    if ('ok' in answer) this.#began(watch, answer.ok)
     else this.#refused(watch, id, new SelfsameError(answer.error))
   }
 
-  #began(watch: Watch, state: ModelAnswer): void {
+  #began(watch: Watched, state: unknown): void {
     this.#backoff.reset()
     watch.state(state)
   }
 
-  #refused(watch: Watch, id: number, error: SelfsameError): void {
+  #refused(watch: Watched, id: number, error: SelfsameError): void {
     this.#byId.delete(id)
     if (PASSING.has(error.code)) this.#later(watch)
     else this.#fail(watch, error)
   }
 
-  #fail(watch: Watch, error: SelfsameError): void {
+  #fail(watch: Watched, error: SelfsameError): void {
     this.#idOf.delete(watch)
     watch.failed(error)
   }
 
-  #later(watch: Watch): void {
+  #later(watch: Watched): void {
     this.#idOf.set(watch, undefined)
     this.#retry ??= setTimeout(() => {
       this.#retry = undefined

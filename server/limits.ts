@@ -16,7 +16,9 @@ export interface Limits {
   readonly requestsPerSecond: number
   readonly requestBurst: number
   readonly observationsPerRequest: number
+  /** Watches of one connection, and those of them that follow a whole list of handoffs. */
   readonly watchesPerConnection: number
+  readonly listsPerConnection: number
   /** Bytes waiting to be sent to one connection: from the first on changes are left out, at the second it is cut. */
   readonly sendQueueBytes: number
   readonly sendQueueMaximum: number
@@ -77,6 +79,7 @@ export const DEFAULT_LIMITS: Limits = {
   requestBurst: 4_000,
   observationsPerRequest: 256,
   watchesPerConnection: 1_000,
+  listsPerConnection: 8,
   sendQueueBytes: 1_048_576,
   sendQueueMaximum: 16_777_216,
   slowReaderDeadline: 15_000,

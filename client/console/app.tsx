@@ -2,10 +2,10 @@ import { useEffect } from 'preact/hooks'
 import type { Desk } from '../index.ts'
 import { Asked } from './ask.tsx'
 import { follow, list } from './desk-list.ts'
-import { Inbox } from './inbox.tsx'
 import { Notices } from './notice.tsx'
+import { PAGES, TABS } from './page.ts'
 import { PersonPage } from './person-page.tsx'
-import { go, pathOf, place } from './place.ts'
+import { go, type Place, pathOf, place } from './place.ts'
 import { isUp, session, signOut } from './session.ts'
 import { SignIn } from './sign-in.tsx'
 
@@ -36,7 +36,12 @@ function Signed({ desk }: { readonly desk: Desk }) {
         Skip to content
       </a>
       <header class="bar">
-        <Link to={{ name: 'inbox' }} label="Inbox" count={waiting} />
+        <span class="mark" aria-hidden="true" />
+        <nav aria-label="Pages">
+          {PAGES.filter(({ isFor }) => isFor?.(desk) ?? true).map(({ path, title }) => (
+            <Link key={path} path={path} label={title} count={path === '' ? waiting : 0} />
+          ))}
+        </nav>
         <span class="who">
           <span>{desk.agent}</span>
           <span class="soft">{desk.role}</span>
@@ -52,28 +57,34 @@ function Signed({ desk }: { readonly desk: Desk }) {
       )}
       <Notices />
       <main id="main" tabIndex={-1}>
-        {at.name === 'inbox' ? (
-          <Inbox desk={desk} />
-        ) : (
-          <PersonPage key={at.user} desk={desk} user={at.user} tab={at.tab} />
-        )}
+        <Shown desk={desk} at={at} />
       </main>
       <Asked />
     </>
   )
 }
 
-function Link({ to, label, count }: { to: Parameters<typeof go>[0]; label: string; count: number }) {
+function Shown({ desk, at }: { readonly desk: Desk; readonly at: Place }) {
+  if (at.name === 'user') return <PersonPage key={at.user} desk={desk} user={at.user} tab={tabAt(at.tab)} />
+  const { view: View } = PAGES.find(({ path }) => path === at.path) ?? (PAGES[0] as (typeof PAGES)[0])
+  return <View desk={desk} />
+}
+
+const tabAt = (path: string) => TABS.find(tab => tab.path === path) ?? (TABS[0] as (typeof TABS)[0])
+
+function Link({ path, label, count }: { path: string; label: string; count: number }) {
+  const to: Place = { name: 'page', path }
+  const isHere = place.value.name === 'page' && place.value.path === path
   return (
     <a
       class="home"
       href={pathOf(to)}
+      aria-current={isHere ? 'page' : undefined}
       onClick={event => {
         event.preventDefault()
         go(to)
       }}
     >
-      <span class="mark" aria-hidden="true" />
       {label}
       {count > 0 && <span class="count">{count}</span>}
     </a>

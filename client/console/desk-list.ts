@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
-import type { Desk, ListedHandoff, Offer } from '../index.ts'
+import type { Desk, ListedHandoff, Offer, OpenHandoffs } from '../index.ts'
 import { resume } from './holding.ts'
+import { tell } from './notice.tsx'
 import { notify } from './notification.ts'
 
 /** What is open on this desk. */
@@ -12,32 +13,28 @@ export interface DeskList {
 }
 
 export const list = signal<DeskList | undefined>(undefined)
-const AGAIN = 2_000
 
-/** Offers are told at once; what others do with them is looked up every other second. */
+/** Keeps the list as the server tells it. */
 export function follow(desk: Desk): () => void {
-  const look = () => refresh(desk).catch(() => undefined)
-  const stop = desk.onOffer(look)
-  const timer = setInterval(look, AGAIN)
-  look()
+  const stop = desk.watchHandoffs(open => show(desk, open), { onError: error => tell(error.message, 'bad') })
   return () => {
     stop()
-    clearInterval(timer)
     list.value = undefined
   }
 }
 
-export async function refresh(desk: Desk): Promise<void> {
-  const [offers, { handoffs }] = await Promise.all([desk.offers(), desk.handoffs()])
-  const known = new Map(list.value?.offers.map(offer => [offer.id, offer]))
+function show(desk: Desk, { offers, handoffs }: OpenHandoffs): void {
+  const known = new Set(list.value?.offers.map(({ id }) => id))
   if (list.value && offers.some(({ id }) => !known.has(id))) notify(offers.length)
-  const mine = handoffs.filter(each => each.holder?.agent === desk.agent)
-  for (const each of mine) await resume(desk, each.id)
+  const mine = handoffs.filter(each => each.holder?.agent === desk.agent).sort(first)
+  for (const { id } of mine) resume(desk, id)
   list.value = {
-    // An offer is kept while it stands: its request is what makes an accept that is sent again the same one.
-    offers: offers.map(offer => known.get(offer.id) ?? offer).sort((a, b) => b.urgency - a.urgency || a.made - b.made),
+    offers: offers.toSorted(first),
     mine,
-    parked: handoffs.filter(each => each.state === 'parked').sort((a, b) => b.urgency - a.urgency || a.made - b.made),
-    others: handoffs.filter(each => each.holder !== null && each.holder.agent !== desk.agent),
+    parked: handoffs.filter(each => each.state === 'parked').sort(first),
+    others: handoffs.filter(each => each.holder !== null && each.holder.agent !== desk.agent).sort(first),
   }
 }
+
+/** What is most urgent, then what waits longest. */
+const first = (a: Offer | ListedHandoff, b: Offer | ListedHandoff): number => b.urgency - a.urgency || a.made - b.made

@@ -5,6 +5,7 @@ import { type Desk, type Offer, SelfsameError, type Work } from '../index.ts'
 export const held = signal<ReadonlyMap<string, Work>>(new Map())
 
 const KEPT = 'selfsame.held'
+const resuming = new Set<string>()
 
 export async function accept(offer: Offer): Promise<Work> {
   keep({ ...kept(), [offer.id]: offer.request })
@@ -22,13 +23,16 @@ export async function takeOver(desk: Desk, id: string): Promise<Work> {
 /** What this agent holds on the server and this tab has accepted before. */
 export async function resume(desk: Desk, id: string): Promise<void> {
   const request = kept()[id]
-  if (request === undefined || held.value.has(id)) return
+  if (request === undefined || held.value.has(id) || resuming.has(id)) return
+  resuming.add(id)
   try {
     hold(await desk.resume(id, request))
   } catch (error) {
     // What got no answer is tried again; what was refused was lost to another.
     const isOpen = error instanceof SelfsameError && (error.code === 'disconnected' || error.code === 'timed_out')
     if (!isOpen) release(id)
+  } finally {
+    resuming.delete(id)
   }
 }
 

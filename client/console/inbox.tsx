@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { type Desk, type ListedHandoff, type Offer, SelfsameError } from '../index.ts'
 import { ask, reason } from './ask.tsx'
-import { type DeskList, list, refresh } from './desk-list.ts'
+import { type DeskList, list } from './desk-list.ts'
 import { accept, takeOver } from './holding.ts'
 import { tell } from './notice.tsx'
 import { allow, permission } from './notification.ts'
@@ -104,7 +104,7 @@ function OfferRow({ desk, offer }: { readonly desk: Desk; readonly offer: Offer 
         {needs.missing.length > 0 && <p class="small">Ask for: {needs.missing.map(labelOf).join(', ')}</p>}
       </div>
       <div class="actions">
-        <button type="button" onClick={() => decline(desk, offer)}>
+        <button type="button" onClick={() => decline(offer)}>
           Decline
         </button>
         <button type="button" class="primary" onClick={() => take(desk, offer.id, () => accept(offer))}>
@@ -154,7 +154,6 @@ async function take(desk: Desk, id: string, taking: () => Promise<{ user: { id: 
     const lost = error instanceof SelfsameError && (error.code === 'handoff_taken' || error.code === 'bad_state')
     tell(lost ? await whoHas(desk, id) : String(error instanceof Error ? error.message : error), 'bad')
   }
-  await refresh(desk).catch(() => undefined)
 }
 
 async function whoHas(desk: Desk, id: string): Promise<string> {
@@ -167,16 +166,13 @@ async function whoHas(desk: Desk, id: string): Promise<string> {
     : 'Someone else was first.'
 }
 
-const decline = (desk: Desk, offer: Offer): void =>
+const decline = (offer: Offer): void =>
   ask({
     title: 'Decline this offer',
     about: 'It goes to the next who can take it. People see the reason.',
     inputs: [reason()],
     action: 'Decline',
-    run: async ({ why = '' }) => {
-      await offer.decline(why)
-      await refresh(desk)
-    },
+    run: ({ why = '' }) => offer.decline(why),
   })
 
 const OpenUser = () => (

@@ -1,15 +1,12 @@
 import { useEffect, useMemo } from 'preact/hooks'
 import type { Desk, Work } from '../index.ts'
-import { Beliefs } from './beliefs.tsx'
-import { Brief } from './brief.tsx'
-import { History } from './history.tsx'
 import { held } from './holding.ts'
+import { TABS, type Tab } from './page.ts'
 import { heldSince, open, type Person } from './person.ts'
-import { go, pathOf, TABS, type Tab } from './place.ts'
+import { go, INBOX, pathOf } from './place.ts'
 import { finish, handBack } from './returning.ts'
 import { now } from './session.ts'
-import { shown, span, titleOf } from './wording.ts'
-import { WorkPage } from './work-page.tsx'
+import { shown, span } from './wording.ts'
 
 interface Props {
   readonly desk: Desk
@@ -27,7 +24,7 @@ export function PersonPage({ desk, user, tab }: Props) {
         <section class="card blank">
           <h1>{user}</h1>
           <p>{trouble}</p>
-          <button type="button" onClick={() => go({ name: 'inbox' })}>
+          <button type="button" onClick={() => go(INBOX)}>
             Back to the inbox
           </button>
         </section>
@@ -40,7 +37,7 @@ export function PersonPage({ desk, user, tab }: Props) {
       {person.work.value === undefined || person.beliefs.value === undefined ? (
         <p class="soft">Loading…</p>
       ) : (
-        <Content desk={desk} person={person} mine={mine} tab={tab} />
+        <tab.view desk={desk} person={person} mine={mine} />
       )}
     </div>
   )
@@ -48,17 +45,6 @@ export function PersonPage({ desk, user, tab }: Props) {
 
 const mineOf = (person: Person): Work | undefined =>
   [...held.value.values()].find(work => work.user.id === person.id && work.isHeld)
-
-function Content({ desk, person, mine, tab }: { desk: Desk; person: Person; mine: Work | undefined; tab: Tab }) {
-  if (tab === 'work') return <WorkPage person={person} mine={mine} />
-  if (tab === 'history') return <History person={person} />
-  return (
-    <div class="columns">
-      <Brief desk={desk} person={person} />
-      <Beliefs desk={desk} person={person} mine={mine} />
-    </div>
-  )
-}
 
 function Head({ desk, person, mine, tab }: { desk: Desk; person: Person; mine: Work | undefined; tab: Tab }) {
   const name = person.beliefs.value?.get('identity.name')?.value
@@ -84,10 +70,10 @@ function Head({ desk, person, mine, tab }: { desk: Desk; person: Person; mine: W
       </div>
       <nav class="tabs" aria-label="Of this person">
         {TABS.map(each => {
-          const to = { name: 'user', user: person.id, tab: each } as const
+          const to = { name: 'user', user: person.id, tab: each.path } as const
           return (
             <a
-              key={each}
+              key={each.path}
               href={pathOf(to)}
               aria-current={each === tab ? 'page' : undefined}
               onClick={event => {
@@ -95,7 +81,7 @@ function Head({ desk, person, mine, tab }: { desk: Desk; person: Person; mine: W
                 go(to)
               }}
             >
-              {titleOf(each)}
+              {each.title}
             </a>
           )
         })}
@@ -107,7 +93,7 @@ function Head({ desk, person, mine, tab }: { desk: Desk; person: Person; mine: W
               Return
             </button>
           )}
-          <button type="button" class="primary" onClick={() => finish(person, mine)}>
+          <button type="button" class="primary" onClick={() => finish(mine)}>
             Complete
           </button>
         </div>

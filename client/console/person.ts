@@ -2,7 +2,7 @@ import { type Signal, signal } from '@preact/signals'
 import type { Belief } from '../../model/belief.ts'
 import type { Event } from '../../model/handoff/handoff.ts'
 import type { Json } from '../../model/value.ts'
-import { type Desk, type Frame, type HandoffDetails, type OpenWork, SelfsameError } from '../index.ts'
+import { type Desk, type Frame, type HandoffDetails, type HandoffSeen, type OpenWork, SelfsameError } from '../index.ts'
 
 /** One user as the page shows them, kept up to date while it is open. */
 export interface Person {
@@ -15,11 +15,8 @@ export interface Person {
   readonly trouble: Signal<string | undefined>
   /** Fields that have changed since the page was opened, and when. */
   readonly changed: Signal<ReadonlyMap<string, number>>
-  refresh(): Promise<void>
   close(): void
 }
-
-const AGAIN = 2_500
 
 export function open(desk: Desk, id: string): Person {
   const user = desk.user(id)
@@ -53,30 +50,51 @@ export function open(desk: Desk, id: string): Person {
     },
     { onError: fail },
   )
-  const refresh = async () => {
-    const [works, frames] = await Promise.all([user.works(), user.frames({ limit: 50 })])
-    const work = works.at(-1) ?? null
-    const latest = work?.handoffs.toSorted((a, b) => b.hop - a.hop || b.made - a.made)
-    const handoff = latest?.find(({ holder }) => holder !== null) ?? latest?.[0]
-    const seen = handoff && (await desk.handoff(handoff.id).inspect())
-    person.work.value = work
+  /** What the handoffs carry is looked at when one of them stands differently. */
+  let seen = ''
+  const look = async (works: readonly OpenWork[]) => {
+    const stand = JSON.stringify(
+      works.flatMap(({ handoffs }) => handoffs.map(({ id, state, epoch }) => [id, state, epoch])),
+    )
+    if (stand === seen) return
+    seen = stand
+    const [frames, current] = await Promise.all([user.frames({ limit: 50 }), detailsOf(desk, works.at(-1))])
+    if (seen !== stand) return
     person.frames.value = frames
-    person.current.value = seen && 'envelope' in seen ? seen : null
-    // Of a user nobody has said anything of, a watch has nothing to tell.
-    person.beliefs.value ??= new Map((await user.model()).entries())
+    person.current.value = current
   }
-  const look = () => refresh().catch(fail)
-  const timer = setInterval(look, AGAIN)
-  look()
+  const stopWork = user.watchWork(
+    works => {
+      look(works)
+        .catch(fail)
+        .finally(() => {
+          person.work.value = works.at(-1) ?? null
+        })
+    },
+    { onError: fail },
+  )
+  // Of a user nobody has said anything of, a watch has nothing to tell.
+  user.model().then(model => {
+    person.beliefs.value ??= new Map(model.entries())
+  }, fail)
   return {
     ...person,
-    refresh,
     close() {
       stop()
-      clearInterval(timer)
+      stopWork()
     },
   }
 }
+
+/** The handoff by which some work is held, else the last by which it was offered. */
+async function detailsOf(desk: Desk, work: OpenWork | undefined): Promise<HandoffDetails | null> {
+  const latest = work?.handoffs.toSorted((a, b) => b.hop - a.hop || b.made - a.made)
+  const handoff = latest?.find(({ holder }) => holder !== null) ?? latest?.[0]
+  const seen = handoff && (await desk.handoff(handoff.id).inspect())
+  return seen && isWhole(seen) ? seen : null
+}
+
+const isWhole = (seen: HandoffDetails | HandoffSeen): seen is HandoffDetails => 'envelope' in seen
 
 /** What a section of the envelope says, as far as it was received. */
 export const sectionOf = ({ envelope }: HandoffDetails, name: string): Json | undefined =>

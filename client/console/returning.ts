@@ -34,12 +34,12 @@ export function handBack(desk: Desk, person: Person, work: Work): void {
     run: async ({ why = '', next = '' }) => {
       const spoken = fields.filter(field => why.includes(`${labelOf(field)}:`))
       await work.return(why, { fields: spoken, ...(next !== '' && { next }) })
-      over(person, work, 'Returned.')
+      over(work, 'Returned.')
     },
   })
 }
 
-export const finish = (person: Person, work: Work): void =>
+export const finish = (work: Work): void =>
   ask({
     title: 'Complete this work',
     about: 'The user has what they came for. Nothing more is expected of anyone.',
@@ -47,12 +47,11 @@ export const finish = (person: Person, work: Work): void =>
     action: 'Complete',
     run: async ({ summary = '' }) => {
       await work.complete({ summary })
-      over(person, work, 'Completed.')
+      over(work, 'Completed.')
     },
   })
 
-function over(person: Person, work: Work, text: string): void {
+function over(work: Work, text: string): void {
   release(work.id)
   tell(text)
-  person.refresh().catch(() => undefined)
 }

@@ -6,13 +6,12 @@ import type { Person } from './person.ts'
 import { now } from './session.ts'
 import { ago, titleOf, urgencyOf } from './wording.ts'
 
-interface Props {
-  readonly person: Person
+interface Mine {
   readonly mine: Work | undefined
 }
 
 /** What is open, in the order to pick it up, and what was found out on the way. */
-export function WorkPage({ person, mine }: Props) {
+export function WorkPage({ person, mine }: Mine & { readonly person: Person }) {
   const work = person.work.value
   if (!work)
     return (
@@ -25,12 +24,12 @@ export function WorkPage({ person, mine }: Props) {
     title: string,
     inputs: readonly Input[],
     run: (work: Work, answers: Record<string, string>) => unknown,
-  ) => mine && (() => edit(person, mine, `Add: ${title}`, inputs, run))
+  ) => mine && (() => edit(mine, `Add: ${title}`, inputs, run))
   return (
     <div class="columns even">
       <Block title="Threads" add={add('thread', threadInputs(), (held, given) => held.thread(threadFrom(given)))}>
         {work.threads.map(thread => (
-          <ThreadRow key={thread.id} thread={thread} person={person} mine={mine} />
+          <ThreadRow key={thread.id} thread={thread} mine={mine} />
         ))}
       </Block>
       <div class="stack">
@@ -39,7 +38,7 @@ export function WorkPage({ person, mine }: Props) {
           add={add('validation', [what], (held, { what: text = '' }) => held.validation({ what: text }))}
         >
           {work.validations.map(each => (
-            <ValidationRow key={each.id} validation={each} person={person} mine={mine} />
+            <ValidationRow key={each.id} validation={each} mine={mine} />
           ))}
         </Block>
         <Block
@@ -105,7 +104,6 @@ const threadFrom = ({ goal = '', status, approach = '', deadEnd = '', urgency }:
 })
 
 const edit = (
-  person: Person,
   mine: Work,
   title: string,
   inputs: readonly Input[],
@@ -115,10 +113,7 @@ const edit = (
     title,
     inputs,
     action: 'Save',
-    run: async answers => {
-      await run(mine, answers)
-      await person.refresh()
-    },
+    run: async answers => run(mine, answers),
   })
 
 interface BlockProps {
@@ -141,10 +136,10 @@ const Block = ({ title, add, children }: BlockProps) => (
   </section>
 )
 
-function ThreadRow({ thread, person, mine }: Props & { readonly thread: Thread }) {
+function ThreadRow({ thread, mine }: Mine & { readonly thread: Thread }) {
   const isOver = thread.status === 'done' || thread.status === 'dropped'
   const resolve = (work: Work) =>
-    edit(person, work, `Done: ${thread.goal}`, [], held => held.thread({ id: thread.id, status: 'done' }))
+    edit(work, `Done: ${thread.goal}`, [], held => held.thread({ id: thread.id, status: 'done' }))
   return (
     <li class={isOver ? 'piece gone' : 'piece'}>
       <p class="top">
@@ -162,7 +157,7 @@ function ThreadRow({ thread, person, mine }: Props & { readonly thread: Thread }
           <button
             type="button"
             onClick={() =>
-              edit(person, mine, 'Edit thread', threadInputs(thread), (held, given) =>
+              edit(mine, 'Edit thread', threadInputs(thread), (held, given) =>
                 held.thread({ id: thread.id, ...threadFrom(given) }),
               )
             }
@@ -196,10 +191,10 @@ const By = ({ piece: { by, updated } }: { readonly piece: Piece }) => (
   </p>
 )
 
-function ValidationRow({ validation, person, mine }: Props & { readonly validation: Validation }) {
+function ValidationRow({ validation, mine }: Mine & { readonly validation: Validation }) {
   const { id, status } = validation
   const settle = (work: Work, to: 'confirmed' | 'refuted') =>
-    edit(person, work, `${titleOf(to)}: ${validation.what}`, [], held => held.validation({ id, status: to }))
+    edit(work, `${titleOf(to)}: ${validation.what}`, [], held => held.validation({ id, status: to }))
   return (
     <li class="piece">
       <p class="top">

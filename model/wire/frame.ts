@@ -2,7 +2,7 @@ import type { Belief } from '../belief.ts'
 import type { Refusal } from '../error.ts'
 import type { View } from '../view.ts'
 import type { Columns } from './columns.ts'
-import type { HandoffSeen, OfferSeen } from './handoff.ts'
+import type { HandoffSeen, ListedHandoff, OfferSeen, OpenWork } from './handoff.ts'
 import type { SchemaSeen } from './schema-seen.ts'
 
 /**
@@ -22,6 +22,8 @@ export type ServerFrame =
   | ChangeFrame
   | ResyncFrame
   | EndedFrame
+  | ListFrame
+  | WorkFrame
   | OfferFrame
   | HandoffFrame
 
@@ -55,10 +57,24 @@ export interface ChangeFrame {
   readonly beliefs: { readonly [field: string]: Belief | null }
 }
 
-/** Changes were left out because the reader was too slow: read the model again. */
-export interface ResyncFrame {
+/** What a watch of handoffs saw change, by id. `null`: it is no longer in the list. */
+export interface ListFrame {
+  readonly watch: number
+  readonly offers: { readonly [id: string]: OfferSeen | null }
+  readonly handoffs: { readonly [id: string]: ListedHandoff | null }
+}
+
+/** The open work of a user has changed: this is how it stands now. */
+export interface WorkFrame {
   readonly watch: number
   readonly user: string
+  readonly works: readonly OpenWork[]
+}
+
+/** Changes were left out, as the reader was too slow or they were too many: ask for the watch again. */
+export interface ResyncFrame {
+  readonly watch: number
+  readonly user?: string
   readonly resync: true
 }
 

@@ -28,6 +28,12 @@ export interface HandoffSeen {
   readonly why?: string
 }
 
+/** A handoff, and whose it is where the reader may know. */
+export type ListedHandoff = HandoffSeen & { readonly user?: string }
+
+/** Work, and how its handoffs stand. */
+export type OpenWork = Work & { readonly handoffs: readonly HandoffSeen[] }
+
 /** What is told before anyone has accepted. */
 export interface OfferSeen {
   readonly id: string

@@ -31,6 +31,7 @@ export class Keeper {
   /** Handoffs that an agent holds or waits for the acceptance of. */
   readonly #perAgent = new Map<string, number>()
   readonly #listeners = new Set<(happening: Happening) => void>()
+  readonly #followers = new Set<(kept: Kept) => void>()
   #ticking: Promise<void> | undefined
 
   constructor(house: House, rooms: Rooms, chance: () => number, webhooks: OfferWebhooks) {
@@ -182,6 +183,12 @@ export class Keeper {
     else this.#perAgent.delete(agent)
   }
 
+  /** Tells of every change of a handoff or its work, also of those that nobody counts, once it is durable. */
+  follow(follower: (kept: Kept) => void): () => void {
+    this.#followers.add(follower)
+    return () => this.#followers.delete(follower)
+  }
+
   /** Who lost or gained authority, who is offered it, and those to whom its state matters. */
   #tell(kept: Kept, was: Handoff | undefined): void {
     const { handoff, user } = kept
@@ -189,6 +196,7 @@ export class Keeper {
       for (const agent of new Set([agentOf(was), agentOf(handoff)]))
         if (agent !== undefined) this.#house.authority.changed(agent, user)
     if (was?.state.name !== handoff.state.name || was.epoch !== handoff.epoch) this.#announce(kept, was)
+    for (const follower of this.#followers) follower(kept)
     if (isDelivered(handoff, was)) this.#deliver(kept).catch(this.#house.onFault)
   }
 

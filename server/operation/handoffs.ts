@@ -4,7 +4,14 @@ import { type Event, holderOf, isOpen } from '../../model/handoff/handoff.ts'
 import { workSeen } from '../../model/handoff/work.ts'
 import { isPerson } from '../../model/role.ts'
 import type { Scope } from '../../model/scope.ts'
-import type { Frame, HandoffDetails, HandoffSeen, OfferSeen } from '../../model/wire/handoff.ts'
+import type {
+  Frame,
+  HandoffDetails,
+  HandoffSeen,
+  ListedHandoff,
+  OfferSeen,
+  OpenWork,
+} from '../../model/wire/handoff.ts'
 import type { Session } from '../access/session.ts'
 import { checkpointSeen, valuesIn } from '../handoff/delivery.ts'
 import { isFor } from '../handoff/keeper.ts'
@@ -18,12 +25,13 @@ import { unavailable } from './holding.ts'
 
 /** What is told of handoffs to whom. */
 
-const MOST = 500
+/** Of offers and of handoffs, in one list. */
+export const MOST = 500
 const FRAMES = 20
 
 export interface Listed {
   readonly offers: readonly OfferSeen[]
-  readonly handoffs: readonly (HandoffSeen & { readonly user?: string })[]
+  readonly handoffs: readonly ListedHandoff[]
 }
 
 /** What is open and concerns the caller: offers it may accept, what it sent or holds, and what is of users it reaches. */
@@ -35,17 +43,13 @@ export async function handoffs(desk: Desk, session: Session, state: HandoffSeen[
   return { offers, handoffs: listed }
 }
 
-function listedFor(desk: Desk, session: Session, kept: Kept): (HandoffSeen & { user?: string })[] {
+export function listedFor(desk: Desk, session: Session, kept: Kept): ListedHandoff[] {
   if (desk.house.authority.scope(session, kept.user).ok) return [{ ...summaryOf(kept.handoff), user: kept.user }]
   return isParty(kept, { agent: session.agent, role: session.role.name }) ? [summaryOf(kept.handoff)] : []
 }
 
 /** One handoff with what it carries, for its holder and for who reaches the user; how it stands, for who sent it. */
-export async function inspect(
-  desk: Desk,
-  session: Session,
-  id: string,
-): Promise<HandoffDetails | Listed['handoffs'][number]> {
+export async function inspect(desk: Desk, session: Session, id: string): Promise<HandoffDetails | ListedHandoff> {
   const user = desk.keeper.whose(id)
   const kept = desk.keeper.of(user).kept.get(id) ?? asKept(desk.house.archive.paper(user, paperOf.handoff(id)))
   if (!kept) throw unavailable()
@@ -84,7 +88,7 @@ const eventsFor = ({ agent, role }: Session, events: readonly Event[]): readonly
     : events.map(({ why, ...event }) => (why !== undefined && event.by === agent ? { ...event, why } : event))
 
 /** Open work of a user, as far as the caller may see it. */
-export function works(desk: Desk, session: Session, user: string) {
+export function works(desk: Desk, session: Session, user: string): { user: string; works: OpenWork[] } {
   const scope = desk.scope(session, user)
   const { kept, works: open } = desk.keeper.of(user)
   const handoffsOf = (work: string) =>

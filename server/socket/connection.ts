@@ -4,6 +4,7 @@ import { type Refusal, SelfsameError } from '../../model/error.ts'
 import { Patterns } from '../../model/pattern.ts'
 import type { Scope } from '../../model/scope.ts'
 import { CLOSE } from '../../model/wire/frame.ts'
+import type { HandoffSeen } from '../../model/wire/handoff.ts'
 import type { Doorkeeper } from '../access/doorkeeper.ts'
 import type { Session } from '../access/session.ts'
 import type { Desk } from '../operation/desk.ts'
@@ -11,11 +12,14 @@ import { context, explain, exportUser, model, type Read } from '../operation/rea
 import { parse, type WatchRequest } from '../operation/request.ts'
 import { correct, observe, retract } from '../operation/write.ts'
 import type { Change } from '../room/room.ts'
+import type { Followed } from './followed.ts'
 import { type Frame, MAX_DEPTH, REQUESTS, readFrame } from './frame.ts'
 import type { Guest } from './guest.ts'
 import { isHandoffOp, performHandoff } from './handoff-frame.ts'
+import { HandoffList } from './handoff-list.ts'
 import { Line, type Message } from './line.ts'
 import type { Turns } from './turns.ts'
+import { WorkWatch } from './work-watch.ts'
 
 /** One agent at the socket, working on any number of users. Requests run side by side; answers go out as they are ready. */
 export class Connection implements Guest {
@@ -132,6 +136,10 @@ export class Connection implements Guest {
         return JSON.stringify(desk.schemaFor(session.role))
       case 'watch':
         return this.#watch(id, parse(REQUESTS[op], parameters))
+      case 'watchHandoffs':
+        return this.#watchHandoffs(id, parse(REQUESTS[op], parameters).state)
+      case 'watchWork':
+        return this.#watchWork(id, parse(REQUESTS[op], parameters).user)
       case 'unwatch':
         return this.#unwatch(parse(REQUESTS[op], parameters).watch)
     }
@@ -139,11 +147,8 @@ export class Connection implements Guest {
 
   /** The room is held while it is watched. What is answered is the state from which on changes are told. */
   async #watch(id: number, { user, fields, task = '' }: WatchRequest): Promise<string> {
-    const { watchesPerConnection } = this.#desk.house.limits
     const scope = this.#desk.scope(this.session, user)
-    if (this.#watches.has(id)) throw badRequest('This id watches already. Use a new id.')
-    if (this.#watches.size >= watchesPerConnection)
-      throw new SelfsameError({ code: 'overloaded', message: `At most ${watchesPerConnection} watches a connection.` })
+    this.#requirePlace(id)
     const { room, release } = await this.#reserved(id, this.#desk.rooms.hold(user))
     const { agent } = this.session
     const patterns = new Patterns(fields)
@@ -160,6 +165,49 @@ export class Connection implements Guest {
     const served = room.ask(scope, { fields: patterns, task })
     room.serve(agent, scope.read.and(patterns))
     return columnsText({ user, version: this.#desk.version(room, served.seq), served })
+  }
+
+  #watchHandoffs(id: number, state: HandoffSeen['state'] | undefined): Promise<string> {
+    const { listsPerConnection } = this.#desk.house.limits
+    this.#requirePlace(id)
+    if ([...this.#watches.values()].filter(({ isList }) => isList).length >= listsPerConnection)
+      throw new SelfsameError({ code: 'overloaded', message: `At most ${listsPerConnection} lists a connection.` })
+    const resync = JSON.stringify({ watch: id, resync: true })
+    const list = new HandoffList(this.#desk, this.session, state, {
+      changed: change => this.#line.outgoing.change(id, resync, () => JSON.stringify({ watch: id, ...change })),
+      again: () => this.#line.outgoing.answer(resync),
+    })
+    return this.#follow(id, list, true)
+  }
+
+  #watchWork(id: number, user: string): Promise<string> {
+    this.#requirePlace(id)
+    const resync = JSON.stringify({ watch: id, user, resync: true })
+    const work = new WorkWatch(this.#desk, this.session, user, {
+      changed: text => this.#line.outgoing.change(id, resync, () => `{"watch":${id},${text.slice(1)}`),
+      ended: error => {
+        this.#unwatch(id)
+        this.#line.outgoing.answer(JSON.stringify({ watch: id, user, ended: this.#keeper.refusalOf(error) }))
+      },
+    })
+    return this.#follow(id, work, false)
+  }
+
+  async #follow(id: number, followed: Followed, isList: boolean): Promise<string> {
+    this.#watches.set(id, { ...reserved(), isList, stop: () => followed.stop() })
+    try {
+      return await followed.begin()
+    } catch (error) {
+      this.#unwatch(id)
+      throw error
+    }
+  }
+
+  #requirePlace(id: number): void {
+    const { watchesPerConnection } = this.#desk.house.limits
+    if (this.#watches.has(id)) throw badRequest('This id watches already. Use a new id.')
+    if (this.#watches.size >= watchesPerConnection)
+      throw new SelfsameError({ code: 'overloaded', message: `At most ${watchesPerConnection} watches a connection.` })
   }
 
   /** What the agent may read has changed: its watches go on with that, from a state it has to read anew, or end. */
@@ -212,6 +260,7 @@ export class Connection implements Guest {
 /** A watch in its present scope, and how it goes on in another. */
 interface Watching {
   readonly user: string
+  readonly isList?: boolean
   readonly scope: Scope | undefined
   readonly within: (scope: Scope) => () => void
   readonly stop: () => void

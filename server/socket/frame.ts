@@ -1,4 +1,5 @@
 import { SelfsameError } from '../../model/error.ts'
+import { handoffsRequest } from '../operation/handoff-request.ts'
 import {
   contextRequest,
   correctRequest,
@@ -23,6 +24,8 @@ export const REQUESTS = {
   context: contextRequest,
   explain: explainRequest,
   watch: watchRequest,
+  watchHandoffs: handoffsRequest,
+  watchWork: userRequest,
   unwatch: unwatchRequest,
   export: userRequest,
   schema: emptyRequest,

@@ -329,6 +329,33 @@ test('[CON-12] The holder edits the work, and loading the page anew keeps it hel
   await desk.close()
 }, 60_000)
 
+test('[CON-17] Inbox and work are live without being asked for again', async () => {
+  const { desk } = await escalate(service, 'u_live')
+  const [ann, ben] = await Promise.all([sitDown('ann'), sitDown('ben')])
+  const asked: string[] = []
+  ben.on('websocket', socket => socket.on('framesent', ({ payload }) => asked.push(String(payload))))
+  await ben.reload()
+  await accept(ben).waitFor()
+  asked.length = 0
+  const offers = await ben.getByRole('button', { name: 'Accept' }).count()
+  const row = ann.getByRole('listitem').filter({ hasText: 'triage-bot' }).first()
+  await row.getByRole('button', { name: 'Accept' }).click()
+  await ann.getByText('Why it is here').waitFor()
+  await expect.poll(() => ben.getByRole('button', { name: 'Accept' }).count()).toBe(offers - 1)
+  expect(asked.filter(text => text.includes('"handoffs"'))).toEqual([])
+  await visit(ben, new URL(ann.url()).pathname.split('/').at(-1) ?? '')
+  await ben.getByRole('link', { name: 'Work' }).click()
+  await ann.getByRole('link', { name: 'Work' }).click()
+  await ann.getByRole('button', { name: 'Add to environment' }).click()
+  await ann.getByLabel('What').fill('The phone line is bad')
+  asked.length = 0
+  await ann.getByRole('button', { name: 'Save' }).click()
+  await ben.getByText('The phone line is bad').waitFor()
+  expect(asked.filter(text => !text.includes('unwatch'))).toEqual([])
+  await leave(ann, ben)
+  await desk.close()
+}, 60_000)
+
 test('[CON-13] Confirming, denying and taking back are in effect at once', async () => {
   const { desk } = await escalate(service, 'u_say')
   const page = await sitDown('sam')

@@ -1,0 +1,17 @@
+import type { Desk, Work } from '../index.ts'
+import { Beliefs } from './beliefs.tsx'
+import { Brief } from './brief.tsx'
+import type { Person } from './person.ts'
+
+interface Props {
+  readonly desk: Desk
+  readonly person: Person
+  readonly mine: Work | undefined
+}
+
+export const BriefPage = ({ desk, person, mine }: Props) => (
+  <div class="columns">
+    <Brief desk={desk} person={person} />
+    <Beliefs desk={desk} person={person} mine={mine} />
+  </div>
+)
