@@ -38,6 +38,7 @@ test('[TIDY-2] no import goes round in a circle', () => {
 /** Files that are started rather than imported, and the store in memory, which is there for tests. */
 const STARTED: readonly string[] = [
   'client/demo/main.ts',
+  'client/demo/desk/main.ts',
   'client/console/main.tsx',
   'bench/handoff/writer.ts',
   'server/store/memory.ts',

@@ -53,3 +53,9 @@ const fromEnvironment = (name: string): string | undefined =>
 
 const listOf = (given: unknown, environment: string | undefined): readonly string[] =>
   Array.isArray(given) ? given.map(String) : (environment?.split(',') ?? [])
+
+export function portOf(text: string): number {
+  const port = Number(text)
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new UsageError('--port is a number from 0 to 65535.')
+  return port
+}

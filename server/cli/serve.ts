@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import type { Schema } from '../../model/schema.ts'
 import { type Service, start } from '../service.ts'
 import { readConfig } from './config.ts'
-import { readFlags, requireNoRest } from './flags.ts'
+import { portOf, readFlags, requireNoRest } from './flags.ts'
 import { UsageError } from './usage.ts'
 
 const FLAGS = ['host', 'port', 'data', 'master-key', 'config', 'jwks', 'audience', 'log', 'webhook-secret'] as const
@@ -32,12 +32,6 @@ export async function serve(args: readonly string[]): Promise<void> {
   console.log(`listening on ${service.url}`)
   if (flags.jwks === undefined) console.log(consoleSteps(service, schema) + firstSteps(service.url, data))
   await untilAsked(service)
-}
-
-function portOf(text: string): number {
-  const port = Number(text)
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new UsageError('--port is a number from 0 to 65535.')
-  return port
 }
 
 function urlOf(text: string): URL {

@@ -19,6 +19,9 @@ export const USAGE = `selfsame: what every agent has learned of a user, as belie
   selfsame export USER [--data ./data]      Prints all evidence of a user. The server must be stopped.
   selfsame import FILE [--data ./data]      Adds exported evidence. The server must be stopped.
   selfsame demo                             Three roles and a person work on one user, live, in under a minute.
+  selfsame demo --serve [--host 127.0.0.1] [--port 8787] [--data DIR] [--beat 4000]
+      A desk with a dozen users that lives until Ctrl-C, and a link to its console. A step of work takes a beat, in
+      milliseconds. Without --data nothing of it is kept.
   selfsame bench [NAME] [--json FILE]       Measures; see bench/.
   selfsame help | version
 
