@@ -1,11 +1,13 @@
-import type { HandoffFrame, OfferFrame } from '../model/wire/frame.ts'
+import type { AlertFrame, HandoffFrame, OfferFrame } from '../model/wire/frame.ts'
 import type { HandoffSeen, OfferSeen } from '../model/wire/handoff.ts'
+import type { Alert } from '../model/wire/quality.ts'
 
 type OfferListener = (offer: OfferSeen) => unknown
 
 /** What the server tells of handoffs unasked. What is missed while the connection is down is found out when it is up. */
 export class Board {
   readonly #offers = new Set<OfferListener>()
+  readonly #alerts = new Set<(alert: Alert) => void>()
   readonly #handling = new Set<string>()
   readonly #waiting = new Set<() => void>()
   readonly #states = new Map<string, Set<(seen: HandoffSeen) => void>>()
@@ -29,13 +31,19 @@ export class Board {
     }
   }
 
+  onAlert(listener: (alert: Alert) => void): () => void {
+    this.#alerts.add(listener)
+    return () => this.#alerts.delete(listener)
+  }
+
   /** Resolves when something may have changed that was not told. */
   again(): Promise<void> {
     return new Promise(resolve => this.#waiting.add(resolve))
   }
 
-  told(frame: OfferFrame | HandoffFrame): void {
+  told(frame: OfferFrame | HandoffFrame | AlertFrame): void {
     if ('offer' in frame) this.#offer(frame.offer)
+    else if ('alert' in frame) for (const listener of this.#alerts) listener(frame.alert)
     else for (const listener of this.#states.get(frame.handoff.id) ?? []) listener(frame.handoff)
   }
 
@@ -46,6 +54,7 @@ export class Board {
 
   ended(): void {
     this.#offers.clear()
+    this.#alerts.clear()
     this.up()
   }
 

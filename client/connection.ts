@@ -1,5 +1,12 @@
 import { type Code, SelfsameError } from '../model/error.ts'
-import { CLOSE, type HandoffFrame, type HelloFrame, type OfferFrame, type ServerFrame } from '../model/wire/frame.ts'
+import {
+  type AlertFrame,
+  CLOSE,
+  type HandoffFrame,
+  type HelloFrame,
+  type OfferFrame,
+  type ServerFrame,
+} from '../model/wire/frame.ts'
 import { Backoff } from './backoff.ts'
 import type { Environment } from './environment.ts'
 import { type Answer, bodyOf, frameOf, readFrame } from './frame.ts'
@@ -33,7 +40,7 @@ export interface Listener {
   up(hello: Hello): void
   down(): void
   pushed(frame: PushedFrame): void
-  told(frame: OfferFrame | HandoffFrame): void
+  told(frame: OfferFrame | HandoffFrame | AlertFrame): void
   ended(error: SelfsameError): void
 }
 
@@ -177,7 +184,7 @@ export class Connection {
   #read(frame: ServerFrame): void {
     if ('hello' in frame) this.#greeted(frame.hello)
     else if ('watch' in frame) this.#listener.pushed(frame)
-    else if ('offer' in frame || 'handoff' in frame) this.#listener.told(frame)
+    else if ('offer' in frame || 'handoff' in frame || 'alert' in frame) this.#listener.told(frame)
     else if (!('error' in frame)) this.#answered(frame.id, frame)
     else if (frame.id !== null) this.#answered(frame.id, frame)
     // What this side sends always has an id: a server that can't find it speaks another protocol.

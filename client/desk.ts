@@ -2,6 +2,7 @@ import type { SelfsameError } from '../model/error.ts'
 import type { Definition } from '../model/infer.ts'
 import type { Schema } from '../model/schema.ts'
 import type { HandoffSeen } from '../model/wire/handoff.ts'
+import type { Alert, QualityAnswer } from '../model/wire/quality.ts'
 import type { SchemaSeen } from '../model/wire/schema-seen.ts'
 import { DeskUser } from './desk-user.ts'
 import type { Place } from './entry.ts'
@@ -37,6 +38,13 @@ export interface ConnectOptions<D extends Definition> {
   readonly onConnection?: (state: 'up' | 'down') => void
   /** Told when the connection ended for good without `close`: when the token was turned down, say. */
   readonly onEnd?: (error: SelfsameError) => void
+}
+
+export interface StatsOptions {
+  /** Milliseconds since 1970, or a date such as 2026-01-05. */
+  readonly from?: number | string
+  readonly to?: number | string
+  readonly by?: 'day' | 'week'
 }
 
 /** The schema as this agent's role sees it. */
@@ -84,6 +92,16 @@ export class Desk<D extends Definition = Definition> {
   /** Open handoffs: offers to this agent, and what it sent, holds or may see. */
   handoffs({ state }: { readonly state?: HandoffSeen['state'] } = {}): Promise<Answers['handoffs']> {
     return this.#session.calls.call('handoffs', { state })
+  }
+
+  /** People of the desk only: how well handoffs go, by role and by day or week; the last eight weeks if nothing else is said. */
+  stats(options: StatsOptions = {}): Promise<QualityAnswer> {
+    return this.#session.calls.call('stats', { ...options })
+  }
+
+  /** People of the desk only: tells what goes wrong with handoffs, and when it is over. What is active is in `stats`. */
+  onAlert(listener: (alert: Alert) => void): () => void {
+    return this.#session.board.onAlert(listener)
   }
 
   /** What is offered to this agent or its role now. */

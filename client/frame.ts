@@ -16,6 +16,7 @@ import type {
   OfferSeen,
   OpenWork,
 } from '../model/wire/handoff.ts'
+import type { QualityAnswer } from '../model/wire/quality.ts'
 
 /** The server takes no larger message: one that is would cost the whole connection. */
 const MAX_FRAME_BYTES = 256 * 1024
@@ -51,6 +52,7 @@ export interface Answers {
   inspect: HandoffDetails | HandoffSeen
   handoffs: { readonly offers: readonly OfferSeen[]; readonly handoffs: readonly ListedHandoff[] }
   works: { readonly user: string; readonly works: readonly OpenWork[] }
+  stats: QualityAnswer
   frames: { readonly frames: readonly Frame[] }
 }
 
@@ -136,6 +138,7 @@ function isFrame(frame: unknown): boolean {
   if ('hello' in frame) return typeof frame.hello === 'object' && frame.hello !== null
   if ('watch' in frame) return typeof frame.watch === 'number' && TOLD.some(name => name in frame)
   if ('offer' in frame) return typeof frame.offer === 'object' && frame.offer !== null
+  if ('alert' in frame) return typeof frame.alert === 'object' && frame.alert !== null
   if ('handoff' in frame) return typeof frame.handoff === 'object' && frame.handoff !== null
   if (!('id' in frame)) return false
   return 'ok' in frame || ('error' in frame && typeof frame.error === 'object' && frame.error !== null)

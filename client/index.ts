@@ -14,7 +14,7 @@ export type {
   OfferSeen,
   OpenWork,
 } from '../model/wire/handoff.ts'
-export { type ConnectOptions, Desk, type DeskSchema } from './desk.ts'
+export { type ConnectOptions, Desk, type DeskSchema, type StatsOptions } from './desk.ts'
 export type { DeskUser } from './desk-user.ts'
 export type { Entry, Place } from './entry.ts'
 export type { BeliefOf, ByField, Circumstances, FieldName, Listed, Said, Sayable, Value } from './fields.ts'

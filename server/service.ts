@@ -21,6 +21,9 @@ import { httpApp } from './http/app.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
 import { Metrics } from './metrics.ts'
 import { Desk } from './operation/desk.ts'
+import { isSupervising } from './operation/stats.ts'
+import { HandoffMetrics } from './quality/handoff-metrics.ts'
+import { openIn, Quality } from './quality/quality.ts'
 import type { House } from './room/room.ts'
 import { Rooms } from './room/rooms.ts'
 import { Versions } from './room/version.ts'
@@ -58,6 +61,8 @@ export interface ServiceOptions {
   /** The file of the secret that webhooks are signed with; without it, `webhook.secret` beside the data. */
   readonly webhookSecretFile?: string
   readonly webhookPace?: Partial<Pace>
+  /** Where alerts are told besides sockets and the log. */
+  readonly alertWebhook?: URL
   /** In the place of the embedded store. */
   readonly archive?: Archive
 }
@@ -83,6 +88,7 @@ const IDLE_CHECK = 20
 const DAY = 86_400_000
 const SETTING = 'revocations'
 const NOTE_EVERY = 30_000
+const COUNT_EVERY = 5_000
 
 export async function start(options: ServiceOptions = {}): Promise<Service> {
   const { data = './data' } = options
@@ -116,6 +122,7 @@ async function serve(archive: Archive, data: string, options: ServiceOptions): P
       log.error({ damage }, 'records of a user could not be read; the rest is served')
     },
     onFault: error => log.error({ err: error }, 'background work failed'),
+    onHeard: (heard, at) => quality.heard(heard, at),
   }
   const rooms = new Rooms(house)
   const revocations = new Revocations({
@@ -129,8 +136,17 @@ async function serve(archive: Archive, data: string, options: ServiceOptions): P
   }
   const webhooks = offerWebhooksOf(data, options, onLost)
   const keeper = new Keeper(house, rooms, options.chance ?? Math.random, webhooks)
+  const alertWebhook = options.alertWebhook && webhookAt(options.alertWebhook, data, options, onLost)
+  const quality = new Quality({
+    keeper,
+    keeping: { read: key => archive.setting(key), write: (key, value) => archive.putSetting(key, value) },
+    metrics: new HandoffMetrics(metrics.registry, () => openIn(keeper)),
+    log,
+    webhook: alertWebhook,
+    isTold: role => isSupervising(schema.roles.get(role)),
+  })
   await keeper.resume()
-  const desk = new Desk(house, rooms, new Versions(secret), gate, keeper)
+  const desk = new Desk(house, rooms, new Versions(secret), gate, keeper, quality)
   const doorkeeper = new Doorkeeper(new Rate(limits.requestsPerSecond, limits.requestBurst), metrics, log, now)
   const origins = options.origins ?? []
   const turns = new Turns()
@@ -163,11 +179,13 @@ async function serve(archive: Archive, data: string, options: ServiceOptions): P
   door.watch()
 
   const noting = setInterval(() => rooms.note(), NOTE_EVERY)
+  const counting = setInterval(() => quality.flush().catch(house.onFault), COUNT_EVERY)
   const ticking = setInterval(() => keeper.tick().catch(house.onFault), limits.handoffCheck)
   const stopServing = async (answering: number): Promise<void> => {
     isReady = false
     clearInterval(noting)
     clearInterval(ticking)
+    clearInterval(counting)
     await Promise.all([door.close(answering, CLOSE_GRACE), closeHttp(server, answering)])
   }
   const failed = archive.failed.then(async error => {
@@ -185,17 +203,22 @@ async function serve(archive: Archive, data: string, options: ServiceOptions): P
       await stopServing(ANSWER_GRACE)
       await keeper.idle()
       await webhooks.close()
+      await alertWebhook?.close()
       await rooms.close()
+      await quality.flush()
       await archive.close()
     },
   }
 }
 
 function offerWebhooksOf(data: string, options: ServiceOptions, onLost: WebhookOptions['onLost']): OfferWebhooks {
-  const { offerWebhooks = {}, webhookSecretFile = join(data, 'webhook.secret'), webhookPace: pace = {} } = options
-  const given = Object.entries(offerWebhooks)
-  const secret = given.length > 0 ? webhookSecret(webhookSecretFile) : new Uint8Array()
-  return new OfferWebhooks(new Map(given.map(([role, url]) => [role, new Webhook({ url, secret, onLost, pace })])))
+  const given = Object.entries(options.offerWebhooks ?? {})
+  return new OfferWebhooks(new Map(given.map(([role, url]) => [role, webhookAt(url, data, options, onLost)])))
+}
+
+function webhookAt(url: URL, data: string, options: ServiceOptions, onLost: WebhookOptions['onLost']): Webhook {
+  const { webhookSecretFile = join(data, 'webhook.secret'), webhookPace: pace = {} } = options
+  return new Webhook({ url, secret: webhookSecret(webhookSecretFile), onLost, pace })
 }
 
 const listen = (server: Server, port: number, host: string): Promise<void> =>

@@ -3,6 +3,7 @@ import type { Refusal } from '../error.ts'
 import type { View } from '../view.ts'
 import type { Columns } from './columns.ts'
 import type { HandoffSeen, ListedHandoff, OfferSeen, OpenWork } from './handoff.ts'
+import type { Alert } from './quality.ts'
 import type { SchemaSeen } from './schema-seen.ts'
 
 /**
@@ -26,6 +27,7 @@ export type ServerFrame =
   | WorkFrame
   | OfferFrame
   | HandoffFrame
+  | AlertFrame
 
 export interface HelloFrame {
   readonly hello: {
@@ -93,6 +95,11 @@ export interface OfferFrame {
 /** A handoff that this agent sent, holds or held is in another state now. */
 export interface HandoffFrame {
   readonly handoff: HandoffSeen
+}
+
+/** Something is wrong with handoffs, or no longer: told to people of the desk. */
+export interface AlertFrame {
+  readonly alert: Alert
 }
 
 export interface ModelAnswer {

@@ -47,6 +47,12 @@ export class Authority {
     }
   }
 
+  /** What an agent holds of a user now; of several, the last it accepted. */
+  heldBy(user: string, agent: string): Handoff | undefined {
+    const now = this.#now()
+    return [...(this.#held.get(user)?.values() ?? [])].findLast(held => holderOf(held, now)?.agent === agent)
+  }
+
   /** The receiver's role, and of it only what the grant names. */
   granted(role: Role, { fields }: Pick<Grant, 'fields'>): Scope {
     if (fields === null) return scopeOf(role)

@@ -5,7 +5,18 @@ import { readConfig } from './config.ts'
 import { portOf, readFlags, requireNoRest } from './flags.ts'
 import { UsageError } from './usage.ts'
 
-const FLAGS = ['host', 'port', 'data', 'master-key', 'config', 'jwks', 'audience', 'log', 'webhook-secret'] as const
+const FLAGS = [
+  'host',
+  'port',
+  'data',
+  'master-key',
+  'config',
+  'jwks',
+  'audience',
+  'log',
+  'webhook-secret',
+  'alert-webhook',
+] as const
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
 export async function serve(args: readonly string[]): Promise<void> {
@@ -24,6 +35,7 @@ export async function serve(args: readonly string[]): Promise<void> {
     ...(flags.jwks !== undefined && { jwks: urlOf(flags.jwks) }),
     ...(flags.audience !== undefined && { audience: flags.audience }),
     ...(flags['webhook-secret'] !== undefined && { webhookSecretFile: flags['webhook-secret'] }),
+    ...(flags['alert-webhook'] !== undefined && { alertWebhook: webAddress(flags['alert-webhook']) }),
     offerWebhooks: offerWebhooksOf(lists['offer-webhook'] ?? [], schema),
     origins: lists['origin'] ?? [],
     frameAncestors: lists['frame-ancestors'] ?? [],
@@ -51,6 +63,11 @@ function offerWebhooksOf(given: readonly string[], { roles }: Schema): Record<st
       return [role, new URL(address)]
     }),
   )
+}
+
+function webAddress(text: string): URL {
+  if (!isWebAddress(text)) throw new UsageError('--alert-webhook is a URL with http or https.')
+  return new URL(text)
 }
 
 /** Without a name and password, which can't be sent. */

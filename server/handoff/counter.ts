@@ -24,6 +24,10 @@ export class Counter {
     }
   }
 
+  get all(): Iterable<Listener> {
+    return [...this.#byAgent.values()].flatMap(listeners => [...listeners])
+  }
+
   of(agent: string): Iterable<Listener> {
     return this.#byAgent.get(agent) ?? []
   }

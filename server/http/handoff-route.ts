@@ -8,6 +8,7 @@ import * as shape from '../operation/handoff-request.ts'
 import { frames, handoffs, inspect, works } from '../operation/handoffs.ts'
 import { checkpoint, complete, decline, fail, may, renew, replay, report, withdraw } from '../operation/holding.ts'
 import { parse } from '../operation/request.ts'
+import { stats } from '../operation/stats.ts'
 import {
   deliveryShape,
   framesShape,
@@ -16,6 +17,7 @@ import {
   permissionShape,
   worksShape,
 } from './handoff-shape.ts'
+import { qualityShape } from './quality-shape.ts'
 
 type Handle = (session: Session, c: Context) => Promise<Response>
 type As = (operation: string, handle: Handle) => (c: Context) => Promise<Response>
@@ -127,6 +129,10 @@ export function handoffPaths(app: OpenAPIHono, desk: Desk, as: As, readJson: (c:
     ),
   )
   app.get(
+    '/v1/handoffs/stats',
+    as('stats', async (session, c) => c.json(stats(desk, session, parse(shape.statsRequest, c.req.query())))),
+  )
+  app.get(
     '/v1/handoffs/:handoff',
     as('inspect', async (session, c) => {
       const { handoff } = parse(shape.inspectRequest, { handoff: c.req.param('handoff') })
@@ -186,6 +192,13 @@ export const handoffRoutes = (refused: { description: string }) => [
     summary: 'Open handoffs: offers to you, yours, and those of users you reach',
     request: { query: shape.handoffsRequest },
     ...answered(listedShape, refused),
+  }),
+  createRoute({
+    method: 'get',
+    path: '/v1/handoffs/stats',
+    summary: 'How well handoffs go, by role and time: for people of the desk',
+    request: { query: shape.statsRequest },
+    ...answered(qualityShape, refused),
   }),
   createRoute({
     method: 'get',

@@ -6,6 +6,7 @@ import type { Under } from '../access/authority.ts'
 import type { Gate } from '../access/gate.ts'
 import type { Session } from '../access/session.ts'
 import type { Keeper } from '../handoff/keeper.ts'
+import type { Quality } from '../quality/quality.ts'
 import type { House, Room } from '../room/room.ts'
 import type { Rooms } from '../room/rooms.ts'
 import type { Versions } from '../room/version.ts'
@@ -17,14 +18,16 @@ export class Desk {
   readonly versions: Versions
   readonly gate: Gate
   readonly keeper: Keeper
+  readonly quality: Quality
   readonly #seen = new Map<Role, SchemaSeen>()
 
-  constructor(house: House, rooms: Rooms, versions: Versions, gate: Gate, keeper: Keeper) {
+  constructor(house: House, rooms: Rooms, versions: Versions, gate: Gate, keeper: Keeper, quality: Quality) {
     this.house = house
     this.rooms = rooms
     this.versions = versions
     this.gate = gate
     this.keeper = keeper
+    this.quality = quality
   }
 
   /** The room of a user whom the session may reach. Whether it may is decided before anything is looked up. */

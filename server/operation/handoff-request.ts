@@ -26,6 +26,19 @@ const json = z.unknown().transform((value, context): Json => {
 const request = userId.optional()
 const held = { handoff: userId, epoch: z.int().min(1) }
 
+/** Milliseconds since 1970, or an ISO 8601 date or time. */
+const time = z.union(
+  [
+    z.int().min(0),
+    z
+      .string()
+      .regex(/^\d{1,15}$/)
+      .transform(Number),
+    z.union([z.iso.date(), z.iso.datetime({ offset: true })]).transform(text => Date.parse(text)),
+  ],
+  { error: 'expected milliseconds since 1970, a date such as 2026-01-05, or an ISO 8601 time with an offset' },
+)
+
 const intent = z.union([
   text.transform(words => ({ words, goal: null })),
   z.strictObject({ words: text, goal: text.nullish().transform(goal => goal ?? null) }),
@@ -155,6 +168,13 @@ export const inspectRequest = z.strictObject({ handoff: userId })
 export const handoffsRequest = z.strictObject({ state: z.enum(STATES).optional() })
 export const framesRequest = z.strictObject({ user: userId, limit: z.int().min(1).max(100).optional() })
 
+export const statsRequest = z.strictObject({
+  from: time.optional(),
+  to: time.optional(),
+  by: z.enum(['day', 'week']).optional(),
+})
+
+export type StatsRequest = z.infer<typeof statsRequest>
 export type StartRequest = z.infer<typeof startRequest>
 export type AcceptRequest = z.infer<typeof acceptRequest>
 export type DeclineRequest = z.infer<typeof declineRequest>

@@ -10,6 +10,7 @@ import type { ItemOutcome } from '../../model/wire/frame.ts'
 import type { Authority, Under } from '../access/authority.ts'
 import type { Session } from '../access/session.ts'
 import type { Limits } from '../limits.ts'
+import { type Heard, heardIn } from '../quality/repeat.ts'
 import { Document, type DocumentChange } from '../replica/document.ts'
 import { type Circumstances, Layout } from '../replica/layout.ts'
 import { Presence } from '../replica/presence.ts'
@@ -38,6 +39,8 @@ export interface House {
   readonly onDamage: (damage: Loaded['damaged']) => void
   /** Something failed that nobody waits for. */
   readonly onFault: (error: unknown) => void
+  /** A holder has heard something of the user that is about to join what is known. */
+  readonly onHeard?: (heard: Heard, at: number) => void
 }
 
 /** Someone who is told when what they may read of a user changes. */
@@ -261,6 +264,7 @@ export class Room {
   #apply(evidence: readonly Evidence[], before: Head): void {
     const touched = new Set<string>()
     for (const [i, piece] of evidence.entries()) {
+      this.#noteHeard(piece)
       this.#model.add(piece)
       this.#episodes.heard(piece)
       this.#growth.add(piece)
@@ -272,6 +276,12 @@ export class Room {
     for (const awaited of this.#awaited) if (awaited.seq <= this.#head.seq) awaited.resolve()
     this.#tell(touched)
     this.#lead(document => document.add(evidence, touched))
+  }
+
+  #noteHeard(piece: Evidence): void {
+    const { authority, onHeard, now } = this.#house
+    const heard = onHeard && heardIn(authority, this.user, piece, this.#model, now())
+    if (heard) onHeard(heard, now())
   }
 
   #lead(change: (document: Document) => DocumentChange): void {

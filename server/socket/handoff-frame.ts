@@ -19,11 +19,13 @@ import {
   reportRequest,
   returnRequest,
   startRequest,
+  statsRequest,
   withdrawRequest,
 } from '../operation/handoff-request.ts'
 import { frames, handoffs, inspect, works } from '../operation/handoffs.ts'
 import { checkpoint, complete, decline, fail, may, renew, replay, report, withdraw } from '../operation/holding.ts'
 import { parse, userRequest } from '../operation/request.ts'
+import { stats } from '../operation/stats.ts'
 
 /** Operations of handoffs at the socket, by name, and what each asks for. */
 export const HANDOFF_REQUESTS = {
@@ -44,6 +46,7 @@ export const HANDOFF_REQUESTS = {
   handoffs: handoffsRequest,
   works: userRequest,
   frames: framesRequest,
+  stats: statsRequest,
 } as const
 
 export type HandoffOp = keyof typeof HANDOFF_REQUESTS
@@ -87,6 +90,8 @@ export async function performHandoff(desk: Desk, session: Session, op: HandoffOp
       return JSON.stringify(await handoffs(desk, session, parse(R[op], given).state))
     case 'works':
       return JSON.stringify(works(desk, session, parse(R[op], given).user))
+    case 'stats':
+      return JSON.stringify(stats(desk, session, parse(R[op], given)))
     case 'frames':
       return JSON.stringify(frames(desk, session, parse(R[op], given)))
   }

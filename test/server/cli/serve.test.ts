@@ -65,6 +65,10 @@ const BAD_LINES: Readonly<Record<string, readonly [readonly string[], RegExp]>> 
     ['serve', '--offer-webhook', 'billing=file:///etc/passwd'],
     /--offer-webhook is/,
   ],
+  'an alert webhook that is no web address': [
+    ['serve', '--alert-webhook', 'ftp://a.example'],
+    /--alert-webhook is a URL/,
+  ],
   'a config that is not there': [['serve', '--config', 'nowhere.json'], /nowhere\.json can't be read/],
   'no agent': [['token', '--role', 'triage'], /--agent is 1 to 128 letters/],
   'an agent that no id can be': [['token', '--agent', 'a b', '--role', 'triage'], /--agent is 1 to 128 letters/],
