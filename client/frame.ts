@@ -6,6 +6,7 @@ import type { Evidence } from '../model/evidence.ts'
 import type { Explained } from '../model/explanation.ts'
 import type { Permission } from '../model/handoff/grant.ts'
 import type { Json } from '../model/value.ts'
+import type { AliasesAnswer } from '../model/wire/alias.ts'
 import type { ModelAnswer, ObserveAnswer, ServerFrame } from '../model/wire/frame.ts'
 import type {
   Delivery,
@@ -36,6 +37,9 @@ export interface Answers {
   explain: ExplainAnswer
   watch: ModelAnswer
   export: ExportAnswer
+  aliases: AliasesAnswer
+  join: AliasesAnswer
+  part: AliasesAnswer
   start: Delivered
   accept: Delivered
   handoff: HandoffSeen
@@ -92,6 +96,8 @@ export interface ExplainedWord extends Omit<Explained, 'evidence'> {
   readonly task?: string
   readonly source?: string
   readonly why?: string
+  /** The other name of the user that it was said under. */
+  readonly origin?: string
   readonly words?: number
 }
 

@@ -1,5 +1,6 @@
 import { SelfsameError } from '../model/error.ts'
 import type { Definition } from '../model/infer.ts'
+import type { AliasesAnswer } from '../model/wire/alias.ts'
 import type { Board } from './board.ts'
 import type { Calls } from './calls.ts'
 import type { Clock } from './clock.ts'
@@ -150,6 +151,20 @@ export class User<D extends Definition> {
 
   export(): Promise<ExportAnswer> {
     return this.#shared.calls.call('export', { user: this.id })
+  }
+
+  /** Another name of the same person: what is known of it is known of this user from now on, until it is parted. */
+  join(alias: string): Promise<AliasesAnswer> {
+    return this.#shared.errands.run('join', { user: this.id, alias })
+  }
+
+  /** Undoes a join exactly. */
+  part(alias: string): Promise<AliasesAnswer> {
+    return this.#shared.errands.run('part', { user: this.id, alias })
+  }
+
+  aliases(): Promise<AliasesAnswer> {
+    return this.#shared.calls.call('aliases', { user: this.id })
   }
 
   /**

@@ -27,6 +27,7 @@ export const CODES = {
   over_budget: 'What must not be left out takes more tokens than were allowed. The message says how many it takes.',
   version_unsupported: 'This major version of envelopes is not known here. Send one of those the message names.',
   result_unexpected: 'The result does not fit what is expected. `details` names the path; the work is not complete.',
+  alias_conflict: 'These two can not be joined as they are. The message says what stands in the way; part that first.',
   not_found: 'Nothing is served at this path. /openapi.json lists what is.',
   too_large: 'The message is larger than the limit. Send less at a time.',
   rate_limited: 'Too many requests. Wait as long as the message says, then send again with the same ids.',

@@ -7,8 +7,13 @@ import type { Json } from './value.ts'
  */
 export type Evidence = Word | Pack | Sum | Retraction
 
+/** Where several names of one person are read as one: the other name that something was said under. Never stored. */
+interface Named {
+  readonly origin?: string
+}
+
 /** One admitted observation, stamped by the server. Of an observation of several elements of a set: one of them. */
-export interface Word {
+export interface Word extends Named {
   readonly type: 'word'
   readonly id: string
   readonly field: string
@@ -37,7 +42,7 @@ export interface Word {
 }
 
 /** Agents' words for one value by one agent, folded without loss of anything that could still matter. */
-export interface Pack {
+export interface Pack extends Named {
   readonly type: 'pack'
   readonly id: string
   readonly field: string
@@ -62,7 +67,7 @@ export interface Part {
 }
 
 /** Parts of a pack that no admissible word can tell apart any more, as one weight. */
-export interface Sum {
+export interface Sum extends Named {
   readonly type: 'sum'
   readonly id: string
   readonly field: string
@@ -82,7 +87,7 @@ export interface Sum {
 }
 
 /** Removes every word that matches all the keys given, lies within the fields given and was said by `received`. */
-export interface Retraction {
+export interface Retraction extends Named {
   readonly type: 'retraction'
   readonly id: string
   readonly by: string

@@ -21,7 +21,7 @@ export interface Said {
   readonly agent: string
   readonly interaction: string
   readonly source?: string | undefined
-  readonly carrier: { readonly field: string }
+  readonly carrier: { readonly field: string; readonly origin?: string }
 }
 
 /** Retractions are kept in one order wherever they arrive, so that the same one is named as responsible everywhere. */
@@ -34,10 +34,14 @@ export const concerns = (recall: Recall, name: string, field: Field): boolean =>
   (field.was.length > 0 &&
     (recall.retraction.field === undefined || field.was.some(old => belongs(recall.retraction.field ?? '', old))))
 
-/** A retraction names a field by the name of its day: that under which the word was said, or that of today. */
+/**
+ * A retraction names a field by the name of its day: that under which the word was said, or that of today. Said under
+ * another name of the person, it takes back only what was said under that name.
+ */
 export const covers = (recall: Recall, name: string, term: Said): boolean => {
-  const { received, agent, interaction, source } = recall.retraction
+  const { received, agent, interaction, source, origin } = recall.retraction
   return (
+    (origin === undefined || origin === term.carrier.origin) &&
     term.at <= received &&
     (agent === undefined || agent === term.agent) &&
     (interaction === undefined || interaction === term.interaction) &&

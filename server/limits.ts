@@ -27,6 +27,8 @@ export interface Limits {
   /** Pieces of evidence of one user, and the share of them that is kept free for people. */
   readonly evidencePerUser: number
   readonly peopleReserve: number
+  /** Other names of one user. */
+  readonly aliasesPerUser: number
   /** Writes of one user that wait for a commit, and how many one commit takes. */
   readonly queuedPerUser: number
   readonly writesPerCommit: number
@@ -85,6 +87,7 @@ export const DEFAULT_LIMITS: Limits = {
   slowReaderDeadline: 15_000,
   evidencePerUser: 20_000,
   peopleReserve: 0.1,
+  aliasesPerUser: 64,
   queuedPerUser: 4_096,
   writesPerCommit: 256,
   writesPerFold: 1_024,

@@ -15,6 +15,7 @@ import { Rate } from './access/rate.ts'
 import { Revocations } from './access/revocation.ts'
 import { Tickets } from './access/ticket.ts'
 import { type Issuer, localSecret, mintToken, verifierOf } from './access/token.ts'
+import { Aliases } from './alias/aliases.ts'
 import { Keeper } from './handoff/keeper.ts'
 import { OfferWebhooks } from './handoff/offer-webhooks.ts'
 import { httpApp } from './http/app.ts'
@@ -24,7 +25,7 @@ import { Desk } from './operation/desk.ts'
 import { isSupervising } from './operation/stats.ts'
 import { HandoffMetrics } from './quality/handoff-metrics.ts'
 import { openIn, Quality } from './quality/quality.ts'
-import type { House } from './room/room.ts'
+import type { House } from './room/house.ts'
 import { Rooms } from './room/rooms.ts'
 import { Versions } from './room/version.ts'
 import { inTurns } from './socket/pipelines.ts'
@@ -110,13 +111,15 @@ async function serve(archive: Archive, data: string, options: ServiceOptions): P
   const issuer: Issuer = options.jwks ? { keys: options.jwks, audience: options.audience } : { secret }
 
   const metrics = new Metrics({ rooms: () => rooms.size, connections: () => door.size })
-  const authority = new Authority(now)
+  const aliases = new Aliases(archive)
+  const authority = new Authority(now, aliases)
   const house: House = {
     schema,
     archive,
     limits,
     now,
     authority,
+    aliases,
     onDamage: damage => {
       metrics.damaged.inc(damage.length)
       log.error({ damage }, 'records of a user could not be read; the rest is served')

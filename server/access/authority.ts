@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import { ok, type Result, refuse } from '../../model/error.ts'
-import type { Grant } from '../../model/handoff/grant.ts'
+import { type Grant, may } from '../../model/handoff/grant.ts'
 import { type Handoff, holderOf } from '../../model/handoff/handoff.ts'
 import type { Role } from '../../model/role.ts'
 import { type Scope, scopeOf } from '../../model/scope.ts'
+import type { Aliases } from '../alias/aliases.ts'
 import type { Session } from './session.ts'
 
 /** Told when what an agent may do with a user has changed. */
@@ -23,14 +24,16 @@ const MAX_SCOPES = 10_000
  */
 export class Authority {
   readonly #now: () => number
+  readonly #aliases: Pick<Aliases, 'of'>
   readonly #listeners = new Set<AuthorityListener>()
   readonly #byAgent = new Map<string, Set<AuthorityListener>>()
   /** Handoffs that someone holds, by user. */
   readonly #held = new Map<string, Map<string, Handoff>>()
   readonly #scopes = new LRUCache<string, Scope>({ max: MAX_SCOPES })
 
-  constructor(now: () => number) {
+  constructor(now: () => number, aliases: Pick<Aliases, 'of'>) {
     this.#now = now
+    this.#aliases = aliases
   }
 
   /** One scope is one object for as long as it holds: views are kept by it. */
@@ -51,6 +54,13 @@ export class Authority {
   heldBy(user: string, agent: string): Handoff | undefined {
     const now = this.#now()
     return [...(this.#held.get(user)?.values() ?? [])].findLast(held => holderOf(held, now)?.agent === agent)
+  }
+
+  /** Whether a session may do something with a user that it reaches: its role may, and the grant by which it reaches it. */
+  mayAct(session: Session, user: string, action: string): boolean {
+    if (session.role.reach !== 'assigned') return session.role.actions.includes(action)
+    const held = this.#holding(session, user)
+    return held !== undefined && may(held.grant, session.role, action, {}, this.#now()).allowed
   }
 
   /** The receiver's role, and of it only what the grant names. */
@@ -95,14 +105,25 @@ export class Authority {
   }
 
   #under(session: Session, user: string, { handoff, epoch }: Under): Result<Scope> {
-    const held = this.#held.get(user)?.get(handoff)
+    const held = this.#held.get(user)?.get(handoff) ?? this.#underAlias(session, user, handoff)
     return held?.epoch === epoch && this.#isHolder(session, held) ? ok(this.granted(session.role, held.grant)) : FENCED
+  }
+
+  /** Work that was begun under another name of the user is done under this one by who reaches it without any handoff. */
+  #underAlias({ role }: Session, user: string, handoff: string): Handoff | undefined {
+    if (role.reach !== 'all') return undefined
+    const alias = this.#aliases.of(user).find(each => this.#held.get(each.alias)?.has(handoff))
+    return alias && this.#held.get(alias.alias)?.get(handoff)
   }
 
   /** Of several that an agent holds, the last it accepted counts. */
   #assigned(session: Session, user: string): Result<Scope> {
-    const held = [...(this.#held.get(user)?.values() ?? [])].findLast(each => this.#isHolder(session, each))
+    const held = this.#holding(session, user)
     return held ? ok(this.granted(session.role, held.grant)) : UNAVAILABLE
+  }
+
+  #holding(session: Session, user: string): Handoff | undefined {
+    return [...(this.#held.get(user)?.values() ?? [])].findLast(each => this.#isHolder(session, each))
   }
 
   #isHolder({ agent, role }: Session, held: Handoff): boolean {

@@ -24,6 +24,8 @@ export class Docket {
   /** As each that is changed was before. */
   readonly was = new Map<string, Handoff>()
   readonly papers = new Map<string, unknown>()
+  /** Papers, besides handoffs, by whose ids the user is to be found. */
+  readonly filed: string[] = []
   /** What new holders got, by handoff. */
   readonly measured = new Map<string, Measured>()
   readonly #dossier: Dossier

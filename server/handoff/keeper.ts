@@ -2,7 +2,7 @@ import { SelfsameError } from '../../model/error.ts'
 import { dueOf, type Handoff, isOpen, targetOf } from '../../model/handoff/handoff.ts'
 import { meets } from '../../model/handoff/party.ts'
 import type { Session } from '../access/session.ts'
-import type { House } from '../room/room.ts'
+import type { House } from '../room/house.ts'
 import type { Rooms } from '../room/rooms.ts'
 import { MAX_WAITING, Turns } from '../store/turns.ts'
 import { Counter, type Listener, partyOf } from './counter.ts'
@@ -110,7 +110,8 @@ export class Keeper {
   async #commit(docket: Docket): Promise<void> {
     const { archive, authority } = this.#house
     const before = this.of(docket.user)
-    const filed = [...docket.kept.keys()].filter(id => !before.kept.has(id)).map(paperOf.handoff)
+    const made = [...docket.kept.keys()].filter(id => !before.kept.has(id)).map(paperOf.handoff)
+    const filed = [...made, ...docket.filed]
     const written = new Map<string, unknown>(docket.papers)
     for (const [id, kept] of docket.kept) written.set(paperOf.handoff(id), kept)
     for (const [id, work] of docket.works) written.set(paperOf.work(id), work)

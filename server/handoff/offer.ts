@@ -2,7 +2,7 @@ import type { Handoff } from '../../model/handoff/handoff.ts'
 import type { Role } from '../../model/role.ts'
 import type { View } from '../../model/view.ts'
 import type { OfferSeen } from '../../model/wire/handoff.ts'
-import type { House } from '../room/room.ts'
+import type { House } from '../room/house.ts'
 import type { Rooms } from '../room/rooms.ts'
 import type { Kept } from './kept.ts'
 

@@ -70,6 +70,7 @@ export const explanationShape = z
         by: z.string().optional(),
         share: z.number(),
         at: z.number(),
+        origin: z.string().optional().openapi({ description: 'the other name of the user that it was said under' }),
       }),
     ),
     course: z
@@ -113,3 +114,10 @@ export const schemaSeenShape = z
   })
   .openapi('SchemaSeen')
 export const exportShape = z.object({ user: z.string(), evidence: z.array(z.any()) }).openapi('Export')
+export const aliasesShape = z
+  .object({
+    user: z.string(),
+    aliases: z.array(z.object({ alias: z.string(), by: z.string(), at: z.number() })),
+    account: z.string().optional().openapi({ description: 'when this user is itself another name of one' }),
+  })
+  .openapi('Aliases')

@@ -9,9 +9,11 @@ import type { Doorkeeper } from '../access/doorkeeper.ts'
 import type { Links } from '../access/link.ts'
 import type { Session } from '../access/session.ts'
 import type { Metrics } from '../metrics.ts'
+import { aliases, join, part } from '../operation/alias.ts'
 import type { Desk } from '../operation/desk.ts'
 import { context, explain, exportUser, model, type Read } from '../operation/read.ts'
 import {
+  aliasRequest,
   contextRequest,
   correctRequest,
   explainRequest,
@@ -125,6 +127,18 @@ export function httpApp({
   app.get(
     '/v1/users/:user/export',
     as('export', async (session, c) => c.json(await exportUser(desk, session, parse(userRequest, asked(c)).user))),
+  )
+  app.get(
+    '/v1/users/:user/aliases',
+    as('aliases', async (session, c) => c.json(aliases(desk, session, parse(userRequest, asked(c)).user))),
+  )
+  app.post(
+    '/v1/users/:user/aliases',
+    as('join', async (session, c) => c.json(await join(desk, session, parse(aliasRequest, await inBody(c))))),
+  )
+  app.delete(
+    '/v1/users/:user/aliases',
+    as('part', async (session, c) => c.json(await part(desk, session, parse(aliasRequest, asked(c))))),
   )
   app.post(
     '/v1/tickets',

@@ -1,6 +1,14 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import { contextRequest, explainRequest, linkRequest, modelRequest, revokeRequest } from '../operation/request.ts'
 import {
+  aliasRequest,
+  contextRequest,
+  explainRequest,
+  linkRequest,
+  modelRequest,
+  revokeRequest,
+} from '../operation/request.ts'
+import {
+  aliasesShape,
   contextShape,
   correctBody,
   explanationShape,
@@ -44,6 +52,8 @@ const post = (path: string, summary: string, body: z.ZodType, answer: z.ZodType,
 
 const inQuery = (shape: z.ZodObject): z.ZodObject => shape.omit({ user: true })
 
+const aliasBody = inQuery(aliasRequest).openapi('Join')
+
 export const ROUTES = [
   get('/v1/schema', 'The schema as this token sees it', schemaSeenShape, undefined, 'desk'),
   post('/v1/users/{user}/observations', 'Say what was learned of a user', observeBody, outcomesShape),
@@ -58,6 +68,21 @@ export const ROUTES = [
     inQuery(explainRequest),
   ),
   get('/v1/users/{user}/export', 'All evidence of a user as it stands', exportShape),
+  get('/v1/users/{user}/aliases', 'The other names of a user', aliasesShape),
+  post(
+    '/v1/users/{user}/aliases',
+    'Join another name: what is known of it is known of the user',
+    aliasBody,
+    aliasesShape,
+  ),
+  createRoute({
+    method: 'delete',
+    path: '/v1/users/{user}/aliases',
+    summary: 'Part a name again: the join is undone exactly',
+    ...secured,
+    request: { params, query: inQuery(aliasRequest) },
+    responses: { 200: json(aliasesShape, 'Done.'), default: refusedAnswer },
+  }),
   createRoute({
     method: 'post',
     path: '/v1/links',

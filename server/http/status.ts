@@ -12,6 +12,7 @@ const STATUS: Partial<Record<Code, ContentfulStatusCode>> = {
   handoff_taken: 409,
   fenced: 409,
   bad_state: 409,
+  alias_conflict: 409,
   hop_limit: 409,
   result_unexpected: 422,
   too_large: 413,

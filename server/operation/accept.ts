@@ -23,7 +23,7 @@ export async function accept(desk: Desk, session: Session, request: AcceptReques
   const { handoff: id, lease } = request
   const user = desk.keeper.whose(id)
   const { leaseMaximum } = desk.house.limits
-  return desk.rooms.with(user, room =>
+  return desk.rooms.with(desk.personOf(session, user), room =>
     desk.keeper.change(user, docket => {
       const by = partyOf(session)
       const wanted = lease === undefined ? undefined : Math.min(lease, leaseMaximum)
@@ -44,7 +44,9 @@ export function handOver(desk: Desk, session: Session, room: Room, docket: Docke
   const scope = house.authority.granted(session.role, handoff.grant)
   const served = room.view(scope, work.task ?? '')
   const before = asServed(house.archive.paper(docket.user, paperOf.view(id, handoff.epoch - 1)))
-  const made = deliveryOf({ schema: house.schema, kept, work, role: session.role, scope, served, before })
+  // Under the name by which its holder is to go on: who reaches the account gets all that is known of the person.
+  const told = { ...kept, user: room.user }
+  const made = deliveryOf({ schema: house.schema, kept: told, work, role: session.role, scope, served, before })
   const measured = { completeness: made.completeness, tokens: made.budget.used }
   docket.measured.set(id, measured)
   if (docket.kept.has(id))

@@ -7,7 +7,8 @@ import type { Gate } from '../access/gate.ts'
 import type { Session } from '../access/session.ts'
 import type { Keeper } from '../handoff/keeper.ts'
 import type { Quality } from '../quality/quality.ts'
-import type { House, Room } from '../room/room.ts'
+import type { House } from '../room/house.ts'
+import type { Room } from '../room/room.ts'
 import type { Rooms } from '../room/rooms.ts'
 import type { Versions } from '../room/version.ts'
 
@@ -40,8 +41,18 @@ export class Desk {
     return unwrap(this.house.authority.scope(session, user, under))
   }
 
+  /** The account that a user is another name of, for who reaches every account; for others the name stands for itself. */
+  personOf({ role }: Session, user: string): string {
+    return (role.reach === 'all' ? this.house.aliases.accountOf(user) : undefined) ?? user
+  }
+
+  /** A user and, for who reaches it, the names joined to it. */
+  namesOf(user: string): readonly string[] {
+    return [user, ...this.house.aliases.of(user).map(({ alias }) => alias)]
+  }
+
   version(room: Room, seq: number): string {
-    return this.versions.seal(room.user, room.head.epoch, seq)
+    return this.versions.seal(room.user, { epoch: room.head.epoch, joins: room.joins, seq })
   }
 
   /** Waits until the room holds a version, for a bounded time. */
@@ -50,7 +61,10 @@ export class Desk {
     const asked = this.versions.open(room.user, version)
     if (!asked) throw new SelfsameError({ code: 'bad_request', message: '`atLeast` is not a version of this user.' })
     const { versionDeadline } = this.house.limits
-    if (asked.epoch !== room.head.epoch || !(await room.reached(asked.seq, versionDeadline)))
+    // Names that were joined or parted since then: what the version stood for is long past.
+    if (asked.epoch === room.head.epoch && asked.joins < room.joins) return
+    const isHere = asked.epoch === room.head.epoch && asked.joins === room.joins
+    if (!isHere || !(await room.reached(asked.seq, versionDeadline)))
       throw new SelfsameError({ code: 'not_yet', message: `That version did not arrive within ${versionDeadline} ms.` })
   }
 

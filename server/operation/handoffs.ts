@@ -44,7 +44,8 @@ export async function handoffs(desk: Desk, session: Session, state: HandoffSeen[
 }
 
 export function listedFor(desk: Desk, session: Session, kept: Kept): ListedHandoff[] {
-  if (desk.house.authority.scope(session, kept.user).ok) return [{ ...summaryOf(kept.handoff), user: kept.user }]
+  if (desk.house.authority.scope(session, kept.user).ok)
+    return [{ ...summaryOf(kept.handoff), user: desk.personOf(session, kept.user) }]
   return isParty(kept, { agent: session.agent, role: session.role.name }) ? [summaryOf(kept.handoff)] : []
 }
 
@@ -90,16 +91,19 @@ const eventsFor = ({ agent, role }: Session, events: readonly Event[]): readonly
 /** Open work of a user, as far as the caller may see it. */
 export function works(desk: Desk, session: Session, user: string): { user: string; works: OpenWork[] } {
   const scope = desk.scope(session, user)
-  const { kept, works: open } = desk.keeper.of(user)
+  const dossiers = desk.namesOf(user).map(name => desk.keeper.of(name))
+  const kept = dossiers.flatMap(dossier => [...dossier.kept.values()])
   const handoffsOf = (work: string) =>
-    [...kept.values()].filter(({ handoff }) => handoff.work === work).map(({ handoff }) => summaryOf(handoff))
-  return { user, works: [...open.values()].map(work => ({ ...workSeen(work, scope), handoffs: handoffsOf(work.id) })) }
+    kept.filter(({ handoff }) => handoff.work === work).map(({ handoff }) => summaryOf(handoff))
+  const open = dossiers.flatMap(dossier => [...dossier.works.values()])
+  return { user, works: open.map(work => ({ ...workSeen(work, scope), handoffs: handoffsOf(work.id) })) }
 }
 
 /** The archive: what each handoff carried, what its holder was shown, what happened and how it ended; the latest first. */
 export function frames(desk: Desk, session: Session, { user, limit = FRAMES }: FramesRequest): { frames: Frame[] } {
   const scope = desk.scope(session, user)
-  const all = [...desk.house.archive.papers(user, HANDOFFS)].flatMap(([, paper]) => asKept(paper) ?? [])
+  const papers = desk.namesOf(user).flatMap(name => [...desk.house.archive.papers(name, HANDOFFS)])
+  const all = papers.flatMap(([, paper]) => asKept(paper) ?? [])
   const over = all.filter(({ handoff }) => !isOpen(handoff)).sort(latestFirst)
   return { frames: over.slice(0, limit).map(kept => frameOf(desk, session, kept, scope)) }
 }

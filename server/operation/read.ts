@@ -56,7 +56,7 @@ export const context = (desk: Desk, session: Session, request: ContextRequest) =
 const isSecret = (desk: Desk, field: string): boolean => desk.house.schema.field(field)?.sensitivity === 'secret'
 
 /** A word as a reader is told of it: without the numbers that would tell how much else was written. */
-const wordSeen = ({ evidence, ...rest }: Explained) => ({
+const wordSeen = ({ evidence, ...rest }: Explained, isTold: (name: string) => boolean) => ({
   id: 'last' in evidence ? evidence.last : evidence.id,
   ...rest,
   at: evidence.at,
@@ -66,6 +66,7 @@ const wordSeen = ({ evidence, ...rest }: Explained) => ({
   ...('task' in evidence && { task: evidence.task }),
   ...(evidence.source !== undefined && { source: evidence.source }),
   ...('why' in evidence && { why: evidence.why }),
+  ...('origin' in evidence && evidence.origin && isTold(evidence.origin) && { origin: evidence.origin }),
   ...('episodes' in evidence && { words: evidence.episodes.length }),
 })
 
@@ -84,7 +85,7 @@ export const explain = (desk: Desk, session: Session, { user, field, task, cours
       version: desk.version(room, room.lastReadable(scope)),
       asOf,
       belief: explained.belief ?? null,
-      words: explained.words.map(wordSeen),
+      words: explained.words.map(word => wordSeen(word, name => desk.house.authority.scope(session, name).ok)),
       ...(course && { course: evidence ? courseOf(evidence, asOf, task) : [] }),
     }
   })
@@ -100,5 +101,5 @@ export function exportUser(desk: Desk, session: Session, user: string): Promise<
   for (const field of desk.house.schema.fields.keys())
     if (scope.read.coverage(field) !== 'all')
       throw new SelfsameError({ code: 'forbidden', message: 'Only a role that may read every field can export.' })
-  return desk.in(session, user, room => ({ user, evidence: [...room.model.evidence] }))
+  return desk.in(session, user, room => ({ user, evidence: [...room.own.evidence] }))
 }

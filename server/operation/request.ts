@@ -49,6 +49,7 @@ export const explainRequest = z.strictObject({
 export const watchRequest = z.strictObject({ user: userId, fields: patterns, task: taskId.optional() })
 export const unwatchRequest = z.strictObject({ watch: z.int() })
 export const userRequest = z.strictObject({ user: userId })
+export const aliasRequest = z.strictObject({ user: userId, alias: userId })
 export const linkRequest = z.strictObject({ code: z.string().min(1).max(128) })
 export const emptyRequest = z.strictObject({})
 
@@ -63,6 +64,7 @@ export type ModelRequest = z.infer<typeof modelRequest>
 export type ContextRequest = z.infer<typeof contextRequest>
 export type ExplainRequest = z.infer<typeof explainRequest>
 export type WatchRequest = z.infer<typeof watchRequest>
+export type AliasRequest = z.infer<typeof aliasRequest>
 export type RevokeRequest = z.infer<typeof revokeRequest>
 
 export function parse<T>(shape: z.ZodType<T>, input: unknown): T {

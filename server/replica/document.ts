@@ -38,11 +38,6 @@ export class Document {
     this.#mark = mark
   }
 
-  static filled(document: Document): Document {
-    for (const _ of document.fill());
-    return document
-  }
-
   /** Says of every field what the layout and the model say, some clocks at a step. Until it is through, it tells too little. */
   *fill(): Iterable<void> {
     for (const name of this.#layout.fields.keys())
@@ -151,11 +146,16 @@ export class Document {
   #shown(name: string, id: string): Evidence {
     const piece = this.#model.get(id)
     if (!piece) throw new Error(`The layout names evidence that is not there: ${id}`)
-    return piece.type === 'retraction'
-      ? within(this.#namesOf(name), piece)
-      : inEpisodes(piece, episode =>
-          this.#mark(`episode\n${name}\n${episode}`).toString(36).padStart(EPISODE_DIGITS, '0'),
-        )
+    const shown =
+      piece.type === 'retraction'
+        ? within(this.#namesOf(name), piece)
+        : inEpisodes(piece, episode => this.#alias(`episode\n${name}\n${episode}`))
+    return piece.origin === undefined ? shown : { ...shown, origin: this.#alias(`origin\n${piece.origin}`) }
+  }
+
+  /** Tells apart, and tells nothing else. */
+  #alias(name: string): string {
+    return this.#mark(name).toString(36).padStart(MARK_DIGITS, '0')
   }
 
   /** The name of a field today, and those under which it was spoken of. */
@@ -187,7 +187,7 @@ export class DocumentChange {
 }
 
 /** 64 bits to the base of 36. */
-const EPISODE_DIGITS = 13
+const MARK_DIGITS = 13
 
 const NONE: ReadonlySet<string> = new Set()
 

@@ -3,7 +3,9 @@ import type { Scope } from '../../model/scope.ts'
 import { CLOSE } from '../../model/wire/frame.ts'
 import type { Doorkeeper } from '../access/doorkeeper.ts'
 import type { Session } from '../access/session.ts'
-import type { Follower, House, Room } from '../room/room.ts'
+import type { House } from '../room/house.ts'
+import type { Follower } from '../room/led-document.ts'
+import type { Room } from '../room/room.ts'
 import { isReceipts } from './author.ts'
 import { Malformed } from './bytes.ts'
 import type { DocumentChange } from './document.ts'
@@ -94,6 +96,10 @@ export class Exchange implements Attendant, Follower {
     if (!update) return
     this.send(updateMessage(update))
     this.#room.serve(this.session.agent, this.#scope.read)
+  }
+
+  renewed(): void {
+    this.#wire.close(CLOSE.startAfresh, 'start afresh: this user is put together anew')
   }
 
   /** Takes up nothing more; settles when all that was taken up is answered. */

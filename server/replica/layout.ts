@@ -37,6 +37,8 @@ export interface Circumstances {
   readonly damaged: readonly unknown[]
   /** Ids of what an import brought that can change what earlier evidence amounts to. */
   readonly imported: readonly string[]
+  /** Of names that are read as one, whose evidence has no order of its own: another each time they are put together. */
+  readonly joined?: string
 }
 
 /**

@@ -46,8 +46,8 @@ function idIn(input: unknown): string | undefined {
 export interface Ground {
   readonly schema: Schema
   readonly model: SelfModel
-  readonly episodes: Episodes
-  readonly served: ServedMemory
+  readonly episodes: Pick<Episodes, 'at'>
+  readonly served: Pick<ServedMemory, 'of'>
   readonly limits: Limits
   readonly tally: (agent: string) => Tally
   /** What a session may read and write of this user now. */

@@ -45,3 +45,7 @@ export class Episodes {
     for (const [interaction, open] of this.#open) if (now - open.last > this.#idle) this.#open.delete(interaction)
   }
 }
+
+/** Under several names of one person an interaction is one. */
+export const episodeIn = (all: readonly Episodes[], interaction: string, time: number): string | undefined =>
+  all.map(episodes => episodes.at(interaction, time)).find(episode => episode !== undefined)

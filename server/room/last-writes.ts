@@ -26,7 +26,7 @@ export class LastWrites {
 
   /** Takes a write in and tells which fields it bears on. */
   add(model: SelfModel, piece: Evidence, seq: number): readonly string[] {
-    const fields = piece.type === 'retraction' ? takenBack(model, piece) : said(model, piece.field)
+    const fields = touchedBy(model, piece)
     for (const field of fields) this.#byField.set(field, Math.max(seq, this.#byField.get(field) ?? 0))
     return fields
   }
@@ -41,6 +41,10 @@ export class LastWrites {
     return [...this.#byField]
   }
 }
+
+/** The fields that a piece of evidence bears on. */
+export const touchedBy = (model: SelfModel, piece: Evidence): readonly string[] =>
+  piece.type === 'retraction' ? takenBack(model, piece) : said(model, piece.field)
 
 function said({ schema }: SelfModel, field: string): string[] {
   const name = nameNow(schema, field)

@@ -1,65 +1,42 @@
+import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { type Belief, believe } from '../../model/belief.ts'
 import type { Evidence } from '../../model/evidence.ts'
 import type { Patterns } from '../../model/pattern.ts'
-import type { Schema } from '../../model/schema.ts'
 import type { Scope } from '../../model/scope.ts'
-import { SelfModel } from '../../model/self-model.ts'
+import type { SelfModel } from '../../model/self-model.ts'
 import { type Question, view } from '../../model/view.ts'
 import type { ItemOutcome } from '../../model/wire/frame.ts'
-import type { Authority, Under } from '../access/authority.ts'
+import type { Under } from '../access/authority.ts'
 import type { Session } from '../access/session.ts'
-import type { Limits } from '../limits.ts'
-import { type Heard, heardIn } from '../quality/repeat.ts'
-import { Document, type DocumentChange } from '../replica/document.ts'
+import type { Joins } from '../alias/aliases.ts'
+import { heardIn } from '../quality/repeat.ts'
+import { Document } from '../replica/document.ts'
 import { type Circumstances, Layout } from '../replica/layout.ts'
 import { Presence } from '../replica/presence.ts'
 import { Settled } from '../replica/settled.ts'
-import type { Archive, Loaded } from '../store/archive.ts'
+import type { Loaded } from '../store/archive.ts'
 import type { Head } from '../store/storage.ts'
+import { Arrivals } from './arrivals.ts'
+import { circumstancesOf, foldedTo, modelOf, writtenAt } from './circumstance.ts'
 import { claimsOf, formCommit, type Submission } from './commit.ts'
-import { Episodes } from './episode.ts'
+import { Episodes, episodeIn } from './episode.ts'
 import { folded } from './folding.ts'
 import { Growth } from './growth.ts'
-import { LastWrites } from './last-writes.ts'
+import type { House } from './house.ts'
+import { Joined, said } from './joined.ts'
+import { LastWrites, touchedBy } from './last-writes.ts'
+import { type Follower, LedDocument } from './led-document.ts'
 import { oneOfEach } from './one-of-each.ts'
-import { ServedMemory } from './served.ts'
-import { inSlices } from './slice.ts'
+import { ServedMemory, together } from './served.ts'
 import { ServedView, ViewCache } from './view-cache.ts'
+import { type Watcher, Watchers } from './watchers.ts'
 import { WriteQueue } from './write-queue.ts'
 
-/** What a room needs of the house it is in. */
-export interface House {
-  readonly schema: Schema
-  readonly archive: Archive
-  readonly limits: Limits
-  readonly now: () => number
-  readonly authority: Authority
-  /** Records that could not be read; the rest is served. */
-  readonly onDamage: (damage: Loaded['damaged']) => void
-  /** Something failed that nobody waits for. */
-  readonly onFault: (error: unknown) => void
-  /** A holder has heard something of the user that is about to join what is known. */
-  readonly onHeard?: (heard: Heard, at: number) => void
-}
-
-/** Someone who is told when what they may read of a user changes. */
-export interface Watcher {
-  readonly scope: Scope
-  readonly fields: Patterns
-  readonly task: string
-  changed(change: Change): void
-}
-
-/** A replica, told of every change of the document. */
-export interface Follower {
-  changed(change: DocumentChange): void
-}
-
-export interface Change {
-  readonly asOf: number
-  readonly seq: number
-  readonly beliefs: ReadonlyMap<string, Belief | undefined>
+/** Someone for whom this user is another name. */
+interface Account {
+  readonly room: Room
+  heard(evidence: readonly Evidence[]): void
 }
 
 const SERVED = 'served'
@@ -81,26 +58,27 @@ export class Room {
   readonly #queue: WriteQueue
   readonly #views: ViewCache
   readonly #served: ServedMemory
-  readonly #episodes: Episodes
+  #episodes: Episodes
   readonly #lastWrites: LastWrites
   readonly #growth: Growth
-  readonly #watchers = new Set<Watcher>()
-  readonly #followers = new Set<Follower>()
-  readonly #awaited = new Set<{ readonly seq: number; readonly resolve: () => void }>()
-  #model: SelfModel
+  readonly #watchers = new Watchers()
+  readonly #joined: Joined
+  readonly #led: LedDocument
+  readonly #arrivals = new Arrivals()
   #head: Head
   #unfolded: number
-  /** Made when the first replica asks for it. Once the last has gone, the next write leaves it to be made anew. */
-  #document: Document | undefined
-  #making: Promise<void> | undefined
-  #keepers = 0
   #keptLayout: unknown
   #circumstances: Circumstances
+  #joins: Joins
+  /** The room of the account that this name is joined to, while it is there. */
+  #account: Account | undefined
 
   private constructor(user: string, house: House, model: SelfModel, loaded: Loaded) {
     this.user = user
     this.#house = house
-    this.#model = model
+    this.#joined = new Joined(model)
+    this.#joins = house.aliases.joinsOf(user)
+    this.#led = new LedDocument(() => this.#newDocument())
     this.#head = loaded.head
     this.#unfolded = loaded.unfolded
     this.#served = new ServedMemory(loaded.notes.get(SERVED))
@@ -119,7 +97,7 @@ export class Room {
     for (const [i, piece] of loaded.evidence.entries())
       if ((loaded.seqs[i] ?? 0) > foldedTo(loaded)) this.#growth.add(piece)
     this.#circumstances = circumstancesOf(loaded)
-    for (const { name } of model.fields) this.#noteShown(name, house.now())
+    this.#noteAllShown()
   }
 
   static async load(user: string, house: House): Promise<Room> {
@@ -132,13 +110,34 @@ export class Room {
     return this.#head
   }
 
+  /** All that is known of the person, under whatever name. */
   get model(): SelfModel {
-    return this.#model
+    return this.#joined.all
+  }
+
+  get own(): SelfModel {
+    return this.#joined.own
+  }
+
+  /** How often other names were joined or parted. */
+  get joins(): number {
+    return this.#joins.count
+  }
+
+  /** How many writes there were, under whatever name they were made. */
+  get #written(): number {
+    return this.#head.seq + this.#joined.seq
+  }
+
+  /** The same, and rising even when a name is parted. */
+  get #moment(): number {
+    return this.#written + this.#joins.gone
   }
 
   /** About what it takes in memory, of which evidence is most. */
   get bytes(): number {
-    return BYTES_PER_PIECE * (1 + this.#model.size) * (this.#document ? 2 : 1)
+    const models = this.model === this.own ? 1 : 2
+    return BYTES_PER_PIECE * (1 + this.model.size) * (models + (this.#led.made ? 1 : 0))
   }
 
   /** The whole of what a scope may read now. */
@@ -153,82 +152,51 @@ export class Room {
   }
 
   #look(scope: Scope, question: Question): ServedView {
-    return new ServedView(question.time, view(this.#model, scope, question), this.lastReadable(scope))
+    return new ServedView(question.time, view(this.model, scope, question), this.lastReadable(scope))
   }
 
   /** The last write that a scope can have seen anything of. */
   lastReadable(scope: Scope): number {
-    return this.#lastWrites.in(scope)
+    return this.#lastWrites.in(scope) + this.#joined.lastReadable(scope)
   }
 
   /** Notes that an agent was shown these fields as they stand. */
   serve(agent: string, fields: Patterns): void {
-    this.#served.read(agent, this.#head.seq, fields)
+    this.#served.read(agent, this.#moment, fields)
   }
 
   /** The same evidence as a document for replicas. */
   get document(): Document {
-    this.#document ??= Document.filled(this.#newDocument())
-    return this.#document
+    return this.#led.whole
   }
 
-  /** Makes the document, in slices as it may be long, and keeps it until what this returns is called. */
-  async keepDocument(): Promise<() => void> {
-    this.#keepers++
-    const letGo = () => {
-      this.#keepers--
-    }
-    try {
-      if (!this.#document) this.#making = this.#makeDocument()
-      await this.#making
-      return letGo
-    } catch (error) {
-      letGo()
-      throw error
-    }
-  }
-
-  async #makeDocument(): Promise<void> {
-    this.#document = this.#newDocument()
-    try {
-      await inSlices(this.#document.fill(), () => undefined)
-    } catch (error) {
-      this.#document = undefined
-      throw error
-    }
-  }
-
-  #newDocument(): Document {
-    return new Document(this.#model, this.#layout(), name => this.#house.archive.mark(this.user, name))
-  }
-
-  #layout(): Layout {
-    return this.#document?.layout ?? Layout.of(this.#model, this.#keptLayout, this.#circumstances)
+  /** Makes the document, and keeps it until what this returns is called. */
+  keepDocument(): Promise<() => void> {
+    return this.#led.keep()
   }
 
   follow(follower: Follower): () => void {
-    this.#followers.add(follower)
-    return () => this.#followers.delete(follower)
+    return this.#led.follow(follower)
+  }
+
+  #newDocument(): Document {
+    return new Document(this.model, this.#layout(), name => this.#house.archive.mark(this.user, name))
+  }
+
+  #layout(): Layout {
+    if (this.#led.made) return this.#led.made.layout
+    return this.#joined.size === 0
+      ? Layout.of(this.model, this.#keptLayout, this.#circumstances)
+      : Layout.of(this.model, undefined, { ...this.#circumstances, joined: randomUUID() })
   }
 
   watch(watcher: Watcher): () => void {
-    this.#watchers.add(watcher)
-    return () => this.#watchers.delete(watcher)
+    return this.#watchers.add(watcher)
   }
 
   /** Whether a write has been applied, after at most so many milliseconds. */
   async reached(seq: number, deadline: number): Promise<boolean> {
-    if (this.#head.seq >= seq) return true
-    return new Promise(resolve => {
-      const awaited = { seq, resolve: () => done(true) }
-      const timer = setTimeout(() => done(false), deadline)
-      const done = (reached: boolean) => {
-        clearTimeout(timer)
-        this.#awaited.delete(awaited)
-        resolve(reached)
-      }
-      this.#awaited.add(awaited)
-    })
+    return this.#written >= seq || this.#arrivals.wait(seq, deadline)
   }
 
   submit(submission: Submission): Promise<readonly ItemOutcome[]> {
@@ -246,6 +214,16 @@ export class Room {
 
   #ground() {
     const { schema, limits, archive, authority, now } = this.#house
+    const rooms = [this, ...(this.#account ? [this.#account.room] : [])]
+    const served = { of: (agent: string, field: string) => together(rooms.map(room => room.#served.of(agent, field))) }
+    const episodes = {
+      at: (interaction: string, time: number) =>
+        episodeIn(
+          rooms.map(room => room.#episodes),
+          interaction,
+          time,
+        ),
+    }
     const tally = (agent: string) => archive.tally(agent)
     const scope = (session: Session, under: Under | undefined) => authority.scope(session, this.user, under)
     return {
@@ -253,9 +231,9 @@ export class Room {
       limits,
       tally,
       scope,
-      model: this.#model,
-      episodes: this.#episodes,
-      served: this.#served,
+      model: this.model,
+      episodes,
+      served,
       now: now(),
     }
   }
@@ -265,49 +243,99 @@ export class Room {
     const touched = new Set<string>()
     for (const [i, piece] of evidence.entries()) {
       this.#noteHeard(piece)
-      this.#model.add(piece)
-      this.#episodes.heard(piece)
+      this.own.add(piece)
       this.#growth.add(piece)
-      for (const field of this.#lastWrites.add(this.#model, piece, before.seq + i + 1)) touched.add(field)
+      for (const field of this.#lastWrites.add(this.own, piece, before.seq + i + 1)) touched.add(field)
     }
     this.#head = { epoch: before.epoch, seq: before.seq + evidence.length }
     this.#unfolded += evidence.length
-    this.#views.touch(touched)
-    for (const awaited of this.#awaited) if (awaited.seq <= this.#head.seq) awaited.resolve()
-    this.#tell(touched)
-    this.#lead(document => document.add(evidence, touched))
+    this.#take(evidence, touched)
+    this.#account?.heard(evidence)
   }
 
   #noteHeard(piece: Evidence): void {
     const { authority, onHeard, now } = this.#house
-    const heard = onHeard && heardIn(authority, this.user, piece, this.#model, now())
+    const heard = onHeard && heardIn(authority, this.user, piece, this.model, now())
     if (heard) onHeard(heard, now())
   }
 
-  #lead(change: (document: Document) => DocumentChange): void {
-    if (this.#keepers === 0 && this.#followers.size === 0) this.#document = undefined
-    if (!this.#document) return
-    const changed = change(this.#document)
-    for (const follower of this.#followers) follower.changed(changed)
+  /** Told of by a name that is joined to this one. */
+  #hear(evidence: readonly Evidence[]): void {
+    this.#joined.hear(() => this.#take(evidence, new Set()))
+  }
+
+  #take(evidence: readonly Evidence[], touched: Set<string>): void {
+    for (const piece of evidence) {
+      if (this.#joined.unite(piece)) this.#led.renew()
+      this.#episodes.heard(piece)
+      for (const field of touchedBy(this.model, piece)) touched.add(field)
+    }
+    this.#views.touch(touched)
+    this.#arrivals.reached(this.#written)
+    this.#tell(touched)
+    this.#led.lead(document => document.add(evidence, touched))
+  }
+
+  /** Reads another name's room as one with this one, from now on; `release` is called when that ends. */
+  join(alias: Room, release: () => void): Promise<void> {
+    return this.#queue.turn(async () => {
+      if (this.#joined.has(alias.user)) return release()
+      const account = {
+        room: this,
+        heard: (pieces: readonly Evidence[]) => this.#hear(pieces.map(piece => said(alias.user, piece))),
+      }
+      alias.#account = account
+      this.#joined.add(alias, () => {
+        if (alias.#account === account) alias.#account = undefined
+        release()
+      })
+      await this.#remake(this.own, namesOf(alias.own))
+    })
+  }
+
+  /** Ends that: what was said under the other name is read only there. */
+  part(alias: Room): Promise<void> {
+    return this.#queue.turn(async () => {
+      if (!this.#joined.has(alias.user)) return
+      this.#joined.remove(alias.user)
+      await this.#remake(this.own, namesOf(alias.own))
+    })
+  }
+
+  /** Lets go of the rooms of other names. */
+  leave(): void {
+    this.#joined.clear()
+  }
+
+  /** Puts together anew what is read as one. It has the write queue's turn; what other names hear meanwhile comes after. */
+  async #remake(own: SelfModel, touched: ReadonlySet<string>): Promise<void> {
+    const { schema, aliases } = this.#house
+    const model = await this.#joined.putTogether(own, schema)
+    this.#joins = aliases.joinsOf(this.user)
+    this.#episodes = new Episodes(schema.settings.idle, model.evidence)
+    this.#views.clear()
+    this.#tell(touched)
+    this.#led.renew()
+    this.#joined.goOn()
   }
 
   #tell(touched: ReadonlySet<string>): void {
     const now = this.#house.now()
     for (const field of touched) this.#noteShown(field, now)
-    for (const watcher of this.#watchers) {
-      const seen = [...touched].filter(field => watcher.scope.read.has(field) && watcher.fields.has(field))
-      if (seen.length === 0) continue
-      const beliefs = new Map(seen.map(field => [field, this.#believe(field, now, watcher.task)]))
-      watcher.changed({ asOf: now, seq: this.lastReadable(watcher.scope), beliefs })
-    }
+    const believe = (field: string, task: string) => this.#believe(field, now, task)
+    this.#watchers.tell(touched, now, believe, scope => this.lastReadable(scope))
   }
 
   #noteShown(field: string, now: number): void {
-    this.#served.changed(field, this.#head.seq, this.#believe(field, now, ''))
+    this.#served.changed(field, this.#moment, this.#believe(field, now, ''))
+  }
+
+  #noteAllShown(): void {
+    for (const { name } of this.model.fields) this.#noteShown(name, this.#house.now())
   }
 
   #believe(field: string, now: number, task: string): Belief | undefined {
-    const evidence = this.#model.field(field)
+    const evidence = this.model.field(field)
     return evidence && believe(evidence, now, task)
   }
 
@@ -324,24 +352,31 @@ export class Room {
   async #fold(due: ReadonlySet<string>): Promise<void> {
     const { archive, schema, limits, now } = this.#house
     const time = now()
-    const isShort = this.#model.size > limits.evidencePerUser * SHORT_OF_SPACE
-    const fields = isShort ? new Set([...this.#model.fields].map(({ name }) => name)) : due
-    const kept = await folded(this.#model, fields, time, this.#episodes.openAt(time))
+    const isShort = this.own.size > limits.evidencePerUser * SHORT_OF_SPACE
+    const fields = isShort ? new Set([...this.own.fields].map(({ name }) => name)) : due
+    const kept = await folded(this.own, fields, time, this.#episodes.openAt(time), this.#isOneOfMany)
     const forgetBefore = time - 2 * schema.settings.late
     const { epoch, seq } = this.#head
     this.#unfolded = 0
     this.#growth.forget(fields)
     await archive.note(this.user, WRITES, this.#lastWrites.note())
-    const layout = this.#layout().folded(this.#model, kept)
-    const model = await modelOf(schema, kept)
-    const keptLayout = layout.kept(kept)
-    const kit = { layout: keptLayout, growth: this.#growth.note() }
+    const isAlone = this.#joined.size === 0
+    const layout = isAlone ? this.#layout().folded(this.own, kept) : undefined
+    const own = await modelOf(schema, kept)
+    const keptLayout = layout?.kept(kept)
+    const kit = { layout: keptLayout ?? null, growth: this.#growth.note() }
     if (!(await archive.fold(this.user, epoch, seq, kept, forgetBefore, kit))) return
     this.#keptLayout = keptLayout
     this.#circumstances = { epoch, foldedTo: seq, damaged: [], imported: [] }
-    this.#model = model
+    if (!layout) return this.#remake(own, new Set())
+    this.#joined.alone(own)
     this.#views.clear()
-    this.#lead(document => document.fold(model, layout))
+    this.#led.lead(document => document.fold(own, layout))
+  }
+
+  /** Sums are exact only against what arrives late, and not against all that another name may know. */
+  get #isOneOfMany(): boolean {
+    return this.#joined.size > 0 || this.#house.aliases.accountOf(this.user) !== undefined
   }
 
   /** Settles when no write is waiting and nothing is being folded. */
@@ -358,28 +393,4 @@ export class Room {
   }
 }
 
-const foldedTo = ({ head, unfolded }: Loaded): number => head.seq - unfolded
-
-const writtenAt = ({ evidence, seqs }: Loaded): Map<string, number> =>
-  new Map(evidence.map(({ id }, index) => [id, seqs[index] ?? 0]))
-
-/** Only an import writes what was folded to the log, or an id that stands there already. */
-function circumstancesOf(loaded: Loaded): Circumstances {
-  const { evidence, seqs, head, damaged } = loaded
-  const known = new Set<string>()
-  const imported: string[] = []
-  for (const [index, { id, type }] of evidence.entries()) {
-    const isFold = (type === 'pack' || type === 'sum') && (seqs[index] ?? 0) > foldedTo(loaded)
-    if (isFold || known.has(id)) imported.push(id)
-    known.add(id)
-  }
-  return { epoch: head.epoch, foldedTo: foldedTo(loaded), damaged: damaged.filter(each => !('note' in each)), imported }
-}
-
-async function modelOf(schema: Schema, evidence: Iterable<Evidence>): Promise<SelfModel> {
-  const model = new SelfModel(schema)
-  await inSlices(evidence, piece => {
-    model.add(piece)
-  })
-  return model
-}
+const namesOf = ({ fields }: SelfModel): ReadonlySet<string> => new Set([...fields].map(({ name }) => name))

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { type House, Room } from './room.ts'
+import type { House } from './house.ts'
+import { Room } from './room.ts'
 
 interface Held {
   readonly room: Promise<Room>
@@ -68,9 +69,19 @@ export class Rooms {
     const idle = this.#idle.get(user) ?? this.#leaving.get(user)?.room
     this.#idle.delete(user)
     this.#leaving.delete(user)
-    const held = { room: idle ? Promise.resolve(idle) : Room.load(user, this.#house), holders: 0 }
+    const held = { room: idle ? Promise.resolve(idle) : this.#load(user), holders: 0 }
     this.#held.set(user, held)
     return held
+  }
+
+  /** With what is known under the other names of the user, whose rooms it holds for as long as it is there. */
+  async #load(user: string): Promise<Room> {
+    const room = await Room.load(user, this.#house)
+    for (const { alias } of this.#house.aliases.of(user)) {
+      const other = await this.hold(alias)
+      await room.join(other.room, other.release)
+    }
+    return room
   }
 
   #release(user: string, held: Held, room: Room): void {
@@ -84,7 +95,9 @@ export class Rooms {
     const leaving = { room, written: room.settle().catch(this.#house.onFault) }
     this.#leaving.set(user, leaving)
     leaving.written.then(() => {
-      if (this.#leaving.get(user) === leaving) this.#leaving.delete(user)
+      if (this.#leaving.get(user) !== leaving) return
+      this.#leaving.delete(user)
+      room.leave()
     })
   }
 

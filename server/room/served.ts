@@ -122,3 +122,9 @@ const valuesOf = (belief: Belief | undefined): readonly Json[] => {
 }
 
 const same = (a: readonly Json[], b: readonly Json[]): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+/** What an agent was shown of a person under several names. */
+export const together = (served: readonly Served[]): Served => ({
+  values: served.flatMap(({ values }) => values),
+  denied: served.flatMap(({ denied }) => denied),
+})

@@ -5,6 +5,13 @@ import type { Submission } from './commit.ts'
 
 type Outcomes = readonly ItemOutcome[]
 
+/** Something that must not meet a commit half-way. */
+interface Turn {
+  readonly work: () => Promise<void>
+  readonly resolve: () => void
+  readonly reject: (error: unknown) => void
+}
+
 interface Waiting {
   readonly submission: Submission
   readonly resolve: (outcomes: Outcomes) => void
@@ -17,6 +24,7 @@ export class WriteQueue {
   readonly #commit: (batch: readonly Submission[]) => Promise<readonly Outcomes[]>
   readonly #afterwards: () => Promise<void>
   readonly #waiting: Waiting[] = []
+  readonly #turns: Turn[] = []
   #items = 0
   #pumping: Promise<void> | undefined
 
@@ -44,6 +52,14 @@ export class WriteQueue {
     })
   }
 
+  /** Does something while nothing is committed, before the writes that wait. */
+  turn(work: () => Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#turns.push({ work, resolve, reject })
+      this.#pumping ??= this.#pump()
+    })
+  }
+
   /** Settles when nothing is waiting or under way any more. */
   async settled(): Promise<void> {
     while (this.#pumping) await this.#pumping
@@ -51,7 +67,9 @@ export class WriteQueue {
 
   async #pump(): Promise<void> {
     await Promise.resolve()
-    while (this.#waiting.length > 0) {
+    while (this.#turns.length + this.#waiting.length > 0) {
+      for (const turn of this.#turns.splice(0)) await turn.work().then(turn.resolve, turn.reject)
+      if (this.#waiting.length === 0) continue
       await this.#settle(this.#take())
       await this.#afterwards()
     }

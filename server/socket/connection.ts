@@ -7,11 +7,12 @@ import { CLOSE } from '../../model/wire/frame.ts'
 import type { HandoffSeen } from '../../model/wire/handoff.ts'
 import type { Doorkeeper } from '../access/doorkeeper.ts'
 import type { Session } from '../access/session.ts'
+import { aliases, join, part } from '../operation/alias.ts'
 import type { Desk } from '../operation/desk.ts'
 import { context, explain, exportUser, model, type Read } from '../operation/read.ts'
 import { parse, type WatchRequest } from '../operation/request.ts'
 import { correct, observe, retract } from '../operation/write.ts'
-import type { Change } from '../room/room.ts'
+import type { Change } from '../room/watchers.ts'
 import type { Followed } from './followed.ts'
 import { type Frame, MAX_DEPTH, REQUESTS, readFrame } from './frame.ts'
 import type { Guest } from './guest.ts'
@@ -132,6 +133,12 @@ export class Connection implements Guest {
         return JSON.stringify(await explain(desk, session, parse(REQUESTS[op], parameters)))
       case 'export':
         return JSON.stringify(await exportUser(desk, session, parse(REQUESTS[op], parameters).user))
+      case 'aliases':
+        return JSON.stringify(aliases(desk, session, parse(REQUESTS[op], parameters).user))
+      case 'join':
+        return JSON.stringify(await join(desk, session, parse(REQUESTS[op], parameters)))
+      case 'part':
+        return JSON.stringify(await part(desk, session, parse(REQUESTS[op], parameters)))
       case 'schema':
         return JSON.stringify(desk.schemaFor(session.role))
       case 'watch':

@@ -1,6 +1,7 @@
 import { SelfsameError } from '../../model/error.ts'
 import { handoffsRequest } from '../operation/handoff-request.ts'
 import {
+  aliasRequest,
   contextRequest,
   correctRequest,
   emptyRequest,
@@ -28,6 +29,9 @@ export const REQUESTS = {
   watchWork: userRequest,
   unwatch: unwatchRequest,
   export: userRequest,
+  aliases: userRequest,
+  join: aliasRequest,
+  part: aliasRequest,
   schema: emptyRequest,
   ...HANDOFF_REQUESTS,
 } as const

@@ -53,7 +53,7 @@ export interface Commitment<T> {
   readonly result: T
 }
 
-/** Handoffs and the like, as JSON or as text, and what of the user is open from now on. */
+/** Handoffs and the like, as JSON or as text, and what of the user is open from now on. Undefined takes one away. */
 export interface Papers {
   readonly written: ReadonlyMap<string, unknown>
   readonly filed: readonly string[]
@@ -121,9 +121,14 @@ export class Archive {
   #filing(user: string, owner: UserKey, { written, filed, isOpen }: Papers): Filing {
     const sealed = [...written].map(([id, paper]) => ({
       id,
-      sealed: sealJson(owner, paperPlace(owner, id), { paper }),
+      sealed: paper === undefined ? undefined : sealJson(owner, paperPlace(owner, id), { paper }),
     }))
     return { owner: this.#keyring.digest('user', user), written: sealed, filed, isOpen }
+  }
+
+  /** Whether a user has a key: anything was ever written of them, and they were not erased since. */
+  knows(user: string): boolean {
+    return this.#keyring.keyOf(user) !== undefined
   }
 
   /** A paper of a user; undefined when there is none. Throws StorageDamage when it can't be read. */

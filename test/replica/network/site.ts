@@ -7,12 +7,14 @@ import { Authority } from '../../../server/access/authority.ts'
 import { Doorkeeper } from '../../../server/access/doorkeeper.ts'
 import { Rate } from '../../../server/access/rate.ts'
 import { type Session, sessionOf } from '../../../server/access/session.ts'
+import { Aliases } from '../../../server/alias/aliases.ts'
 import { DEFAULT_LIMITS, type Limits } from '../../../server/limits.ts'
 import { Metrics } from '../../../server/metrics.ts'
 import { receiptsAuthor } from '../../../server/replica/author.ts'
 import { Exchange, type Wire } from '../../../server/replica/exchange.ts'
 import { type Item, itemOf } from '../../../server/room/commit.ts'
-import { type House, Room } from '../../../server/room/room.ts'
+import type { House } from '../../../server/room/house.ts'
+import { Room } from '../../../server/room/room.ts'
 import { Archive } from '../../../server/store/archive.ts'
 import { Keyring } from '../../../server/store/keyring.ts'
 import { MemoryStorage } from '../../../server/store/memory.ts'
@@ -55,7 +57,7 @@ export interface SiteOptions {
 export class Site {
   readonly clock = new Clock()
   readonly store = new MemoryDisk()
-  readonly scopes = new Scopes(this.clock.now)
+  readonly scopes = new Scopes(this.clock.now, { of: () => [] })
   readonly faults: unknown[] = []
   readonly #keys: MemoryDisk
   readonly #limits: Limits
@@ -155,6 +157,7 @@ export class Site {
       limits: this.#limits,
       now: this.clock.now,
       authority: this.scopes,
+      aliases: new Aliases(archive),
       onDamage: () => undefined,
       onFault: (error: unknown) => this.faults.push(error),
     }

@@ -61,6 +61,7 @@ export const explanation = z.strictObject({
       task: z.string().optional(),
       source: z.string().optional(),
       why: z.string().optional(),
+      origin: z.string().optional(),
       words: z.number().optional(),
     }),
   ),

@@ -1,0 +1,22 @@
+import type { Schema } from '../../model/schema.ts'
+import type { Authority } from '../access/authority.ts'
+import type { Aliases } from '../alias/aliases.ts'
+import type { Limits } from '../limits.ts'
+import type { Heard } from '../quality/repeat.ts'
+import type { Archive, Loaded } from '../store/archive.ts'
+
+/** What a room needs of the house it is in. */
+export interface House {
+  readonly schema: Schema
+  readonly archive: Archive
+  readonly limits: Limits
+  readonly now: () => number
+  readonly authority: Authority
+  readonly aliases: Aliases
+  /** Records that could not be read; the rest is served. */
+  readonly onDamage: (damage: Loaded['damaged']) => void
+  /** Something failed that nobody waits for. */
+  readonly onFault: (error: unknown) => void
+  /** A holder has heard something of the user that is about to join what is known. */
+  readonly onHeard?: (heard: Heard, at: number) => void
+}
