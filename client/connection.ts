@@ -8,7 +8,7 @@ import {
   type ServerFrame,
 } from '../model/wire/frame.ts'
 import { Backoff } from './backoff.ts'
-import type { Environment } from './environment.ts'
+import type { Environment } from './bare-environment.ts'
 import { type Answer, bodyOf, frameOf, readFrame } from './frame.ts'
 import { Pulse } from './pulse.ts'
 import { refusal } from './refusal.ts'

@@ -6,15 +6,15 @@ import type { Alert, QualityAnswer } from '../model/wire/quality.ts'
 import type { SchemaSeen } from '../model/wire/schema-seen.ts'
 import { DeskUser } from './desk-user.ts'
 import type { Place } from './entry.ts'
-import type { Environment } from './environment.ts'
 import type { Answers } from './frame.ts'
 import { Handoff } from './handoff.ts'
 import { HandoffsWatch, type OpenHandoffs } from './handoffs-watch.ts'
+import { newId } from './id.ts'
 import { Offer } from './offer.ts'
 import type { Settlement } from './outbox.ts'
 import { fail, type ListenOptions } from './outside.ts'
 import { refusal } from './refusal.ts'
-import { Session } from './session.ts'
+import { Session, type Surroundings } from './session.ts'
 import type { Token } from './token.ts'
 import type { Shared } from './user.ts'
 import { Work } from './work.ts'
@@ -128,6 +128,15 @@ export class Desk<D extends Definition = Definition> {
     return () => watches.remove(watch)
   }
 
+  /**
+   * People only: takes work from whoever has it, or from nobody. Rejects with `handoff_taken` when it no longer stands as it
+   * was seen. The request is for `resume`.
+   */
+  async takeOver({ id, epoch }: Pick<HandoffSeen, 'id' | 'epoch'>, request = newId()): Promise<Work<D>> {
+    const question = { handoff: id, over: epoch, request }
+    return new Work<D>(await this.#session.errands.run('accept', question), this.#shared)
+  }
+
   handoff(id: string): Handoff {
     return new Handoff(id, this.#shared)
   }
@@ -149,7 +158,7 @@ export class Desk<D extends Definition = Definition> {
 }
 
 export async function connectIn<const D extends Definition = Definition>(
-  environment: Environment,
+  environment: Surroundings,
   { url, token, model, outbox, timeout = DEFAULT_TIMEOUT, onSettled = warn, onConnection, onEnd }: ConnectOptions<D>,
 ): Promise<Desk<D>> {
   const ended = (error: SelfsameError) => onEnd?.(error)

@@ -1,37 +1,19 @@
-import type { Random } from './backoff.ts'
-import type { Monotonic } from './clock.ts'
-import { RHYTHM, type Rhythm } from './pulse.ts'
+import { bare, browserEnvironment } from './bare-environment.ts'
 import type { Dial } from './replica/dial.ts'
+import type { Surroundings } from './session.ts'
 import type { OpenSocket } from './socket.ts'
-import { type Browser, browserSocket, dialWithTicket, type TicketRequest } from './socket-browser.ts'
 
-/** What the client takes from the world around it: a way to connect, chance and time. */
-export interface Environment {
-  readonly open: OpenSocket
-  readonly dial: Dial
-  readonly random: Random
-  readonly monotonic: Monotonic
-  readonly rhythm: Rhythm
-}
+// Yjs is loaded by those who use it.
+const replicas = () => import('./replica/replica.ts')
 
-export const environmentOf = (open: OpenSocket, dial: Dial): Environment => ({
-  open,
-  dial,
-  random: Math.random,
-  monotonic: () => performance.now(),
-  rhythm: RHYTHM,
-})
+export const environmentOf = (open: OpenSocket, dial: Dial): Surroundings => ({ ...bare(open, dial), replicas })
 
 /** Node is asked for by name, and its part is loaded only there: a page never loads `ws`. */
-export async function environment(): Promise<Environment> {
-  if (isNode()) return nodeEnvironment()
-  const { WebSocket, fetch }: Partial<Browser> = globalThis
-  if (!WebSocket || !fetch) throw new Error('Selfsame needs Node, or a browser that has WebSocket and fetch.')
-  const browser = { WebSocket, fetch: (url: string, request: TicketRequest) => fetch(url, request) }
-  return environmentOf(browserSocket(browser), dialWithTicket(browser, globalThis.WebSocket))
+export async function environment(): Promise<Surroundings> {
+  return isNode() ? nodeEnvironment() : { ...browserEnvironment(), replicas }
 }
 
-async function nodeEnvironment(): Promise<Environment> {
+async function nodeEnvironment(): Promise<Surroundings> {
   const { openSocket, dialWithHeader } = await import('./socket-node.ts')
   return environmentOf(openSocket, dialWithHeader)
 }

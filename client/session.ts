@@ -1,12 +1,12 @@
 import type { SelfsameError } from '../model/error.ts'
 import type { Definition } from '../model/infer.ts'
 import { Backoff } from './backoff.ts'
+import type { Environment } from './bare-environment.ts'
 import { Board } from './board.ts'
 import { Calls } from './calls.ts'
 import { Clock } from './clock.ts'
 import { Connection, type Hello } from './connection.ts'
 import type { Entry, Place } from './entry.ts'
-import type { Environment } from './environment.ts'
 import { Errands } from './errands.ts'
 import { Outbox, type Settlement } from './outbox.ts'
 import { refusal } from './refusal.ts'
@@ -25,6 +25,11 @@ export interface SessionOptions {
   readonly ended: (error: SelfsameError) => void
 }
 
+/** With a way to load replicas. Where there is none, Yjs is no part of what is built. */
+export interface Surroundings extends Environment {
+  readonly replicas?: () => Promise<typeof import('./replica/replica.ts')>
+}
+
 /** How long closing waits for writes that are not answered yet. */
 const FLUSH_WITHIN = 5_000
 
@@ -39,13 +44,13 @@ export class Session {
   readonly clock: Clock
   readonly #options: SessionOptions
   readonly #connection: Connection
-  readonly #environment: Environment
+  readonly #environment: Surroundings
   #greeted: ((hello: Hello) => void) | undefined
   #refused: ((error: SelfsameError) => void) | undefined
   #hello: Hello | undefined
   #closing: Promise<void> | undefined
 
-  constructor(options: SessionOptions, environment: Environment) {
+  constructor(options: SessionOptions, environment: Surroundings) {
     const { url, token, place, timeout } = options
     this.#options = options
     this.#environment = environment
@@ -82,8 +87,9 @@ export class Session {
     const { agent } = this.hello
     const isPerson = () => this.hello.schema.role.authority !== 'agent'
     const own = { url, token, environment: this.#environment, agent, isPerson, clock: this.clock }
-    // Yjs is loaded by those who use it.
-    const { Replica } = await import('./replica/replica.ts')
+    const { replicas } = this.#environment
+    if (!replicas) throw refusal('bad_request', 'This client was built without replicas.')
+    const { Replica } = await replicas()
     return Replica.open<D>({ ...own, ...options, user, schema: () => this.hello.schema }, timeout)
   }
 

@@ -24,6 +24,8 @@ export interface StartOptions {
   /** Milliseconds that may pass without a sign of life; this side gives one by itself while it is connected. */
   readonly lease?: number
   readonly grant?: GrantRequest
+  /** By which a start that is sent again is known, and `desk.resume` takes the work up again. */
+  readonly request?: string
 }
 
 type Target = string | { readonly role: string; readonly agent?: string }

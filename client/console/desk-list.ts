@@ -10,6 +10,7 @@ export interface DeskList {
   readonly mine: readonly ListedHandoff[]
   readonly parked: readonly ListedHandoff[]
   readonly others: readonly ListedHandoff[]
+  readonly all: readonly ListedHandoff[]
 }
 
 export const list = signal<DeskList | undefined>(undefined)
@@ -33,6 +34,7 @@ function show(desk: Desk, { offers, handoffs }: OpenHandoffs): void {
     mine,
     parked: handoffs.filter(each => each.state === 'parked').sort(first),
     others: handoffs.filter(each => each.holder !== null && each.holder.agent !== desk.agent).sort(first),
+    all: handoffs,
   }
 }
 

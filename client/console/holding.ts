@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
-import { type Desk, type Offer, SelfsameError, type Work } from '../index.ts'
+import { newId } from '../id.ts'
+import { type Desk, type HandoffSeen, type Offer, SelfsameError, type StartOptions, type Work } from '../index.ts'
 
 /** Work that this tab holds, by handoff. How it was accepted is kept with the tab, so that loading anew takes it up again. */
 export const held = signal<ReadonlyMap<string, Work>>(new Map())
@@ -12,12 +13,16 @@ export async function accept(offer: Offer): Promise<Work> {
   return hold(await offer.accept())
 }
 
-/** Takes a parked handoff: it is sent on its way again, to this person, who accepts it. */
-export async function takeOver(desk: Desk, id: string): Promise<Work> {
-  await desk.handoff(id).replay({ to: { role: desk.role, agent: desk.agent } })
-  const offer = (await desk.offers()).find(each => each.id === id)
-  if (!offer) throw new Error('Someone else was first.')
-  return accept(offer)
+/** Takes work from whoever has it. */
+export async function takeOver(desk: Desk, handoff: Pick<HandoffSeen, 'id' | 'epoch'>): Promise<Work> {
+  const request = newId()
+  keep({ ...kept(), [handoff.id]: request })
+  return hold(await desk.takeOver(handoff, request))
+}
+
+export async function begin(desk: Desk, user: string, options: StartOptions & { request: string }): Promise<void> {
+  const work = hold(await desk.user(user).start(options))
+  keep({ ...kept(), [work.id]: options.request })
 }
 
 /** What this agent holds on the server and this tab has accepted before. */

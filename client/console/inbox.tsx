@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact'
-import { type Desk, type ListedHandoff, type Offer, SelfsameError } from '../index.ts'
+import type { Desk, ListedHandoff, Offer } from '../index.ts'
 import { ask, reason } from './ask.tsx'
 import { type DeskList, list } from './desk-list.ts'
-import { accept, takeOver } from './holding.ts'
-import { tell } from './notice.tsx'
+import { accept } from './holding.ts'
 import { allow, permission } from './notification.ts'
 import { go } from './place.ts'
 import { now } from './session.ts'
+import { mayTakeOver, overtake, take } from './taking.ts'
 import { labelOf, span, urgencyOf } from './wording.ts'
 
 export function Inbox({ desk }: { readonly desk: Desk }) {
@@ -50,8 +50,8 @@ function Lists({ desk, known }: { readonly desk: Desk; readonly known: DeskList 
         {known.parked.map(each => (
           <HandoffRow key={each.id} handoff={each}>
             <Open handoff={each} />
-            {desk.schema.role.authority === 'human' && (
-              <button type="button" class="primary" onClick={() => take(desk, each.id, () => takeOver(desk, each.id))}>
+            {mayTakeOver(desk) && (
+              <button type="button" class="primary" onClick={() => overtake(desk, each)}>
                 Take over
               </button>
             )}
@@ -63,6 +63,11 @@ function Lists({ desk, known }: { readonly desk: Desk; readonly known: DeskList 
           {known.others.map(each => (
             <HandoffRow key={each.id} handoff={each}>
               <Open handoff={each} />
+              {mayTakeOver(desk) && (
+                <button type="button" onClick={() => overtake(desk, each)}>
+                  Take over
+                </button>
+              )}
             </HandoffRow>
           ))}
         </Section>
@@ -144,27 +149,6 @@ const Open = ({ handoff: { user } }: { readonly handoff: ListedHandoff }) =>
       Open
     </button>
   )
-
-/** Exactly one of many wins; who does not is told at once who has it. */
-async function take(desk: Desk, id: string, taking: () => Promise<{ user: { id: string } }>): Promise<void> {
-  try {
-    const work = await taking()
-    go({ name: 'user', user: work.user.id, tab: 'brief' })
-  } catch (error) {
-    const lost = error instanceof SelfsameError && (error.code === 'handoff_taken' || error.code === 'bad_state')
-    tell(lost ? await whoHas(desk, id) : String(error instanceof Error ? error.message : error), 'bad')
-  }
-}
-
-async function whoHas(desk: Desk, id: string): Promise<string> {
-  const seen = await desk
-    .handoff(id)
-    .state()
-    .catch(() => undefined)
-  return seen?.holder
-    ? `${seen.holder.agent} (${seen.holder.role}) was first and has it now.`
-    : 'Someone else was first.'
-}
 
 const decline = (offer: Offer): void =>
   ask({

@@ -6,6 +6,7 @@ import { heldSince, open, type Person } from './person.ts'
 import { go, INBOX, pathOf } from './place.ts'
 import { finish, handBack } from './returning.ts'
 import { now } from './session.ts'
+import { handOn, mayTakeOver, overtake, startWork } from './taking.ts'
 import { shown, span } from './wording.ts'
 
 interface Props {
@@ -86,18 +87,44 @@ function Head({ desk, person, mine, tab }: { desk: Desk; person: Person; mine: W
           )
         })}
       </nav>
-      {mine && (
-        <div class="actions">
-          {mine.delivery.handoff.from && (
-            <button type="button" onClick={() => handBack(desk, person, mine)}>
-              Return
-            </button>
-          )}
-          <button type="button" class="primary" onClick={() => finish(mine)}>
-            Complete
+      <Acts desk={desk} person={person} mine={mine} />
+    </div>
+  )
+}
+
+function Acts({ desk, person, mine }: { desk: Desk; person: Person; mine: Work | undefined }) {
+  const current = person.current.value?.handoff
+  if (person.work.value === undefined) return null
+  if (person.work.value === null)
+    return (
+      <div class="actions">
+        <button type="button" onClick={() => startWork(desk, person.id)}>
+          Start work
+        </button>
+      </div>
+    )
+  if (mine)
+    return (
+      <div class="actions">
+        {mine.delivery.handoff.from && (
+          <button type="button" onClick={() => handBack(desk, person, mine)}>
+            Return
           </button>
-        </div>
-      )}
+        )}
+        <button type="button" onClick={() => handOn(desk, mine)}>
+          Hand on
+        </button>
+        <button type="button" class="primary" onClick={() => finish(mine)}>
+          Complete
+        </button>
+      </div>
+    )
+  if (!current || !mayTakeOver(desk)) return null
+  return (
+    <div class="actions">
+      <button type="button" class="primary" onClick={() => overtake(desk, current)}>
+        Take over
+      </button>
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import type { Desk, Work } from '../index.ts'
 import { ask } from './ask.tsx'
+import { inputsFor, resultFrom } from './expected.ts'
 import { fieldSeen } from './field-seen.ts'
 import { release } from './holding.ts'
 import { tell } from './notice.tsx'
@@ -39,17 +40,19 @@ export function handBack(desk: Desk, person: Person, work: Work): void {
   })
 }
 
-export const finish = (work: Work): void =>
+export const finish = (work: Work): void => {
+  const expected = work.envelope.sections.find(({ name }) => name === 'expected')?.body ?? null
   ask({
     title: 'Complete this work',
     about: 'The user has what they came for. Nothing more is expected of anyone.',
-    inputs: [{ name: 'summary', label: 'Outcome', kind: 'text' }],
+    inputs: inputsFor(expected),
     action: 'Complete',
-    run: async ({ summary = '' }) => {
-      await work.complete({ summary })
+    run: async answers => {
+      await work.complete(resultFrom(expected, answers))
       over(work, 'Completed.')
     },
   })
+}
 
 function over(work: Work, text: string): void {
   release(work.id)

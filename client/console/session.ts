@@ -1,5 +1,7 @@
 import { computed, signal } from '@preact/signals'
-import { connect, type Desk, redeem, SelfsameError } from '../index.ts'
+import { browserEnvironment } from '../bare-environment.ts'
+import { connectIn } from '../desk.ts'
+import { type Desk, redeem, SelfsameError } from '../index.ts'
 import { forget } from './holding.ts'
 
 /** Who is signed in. A token is kept for this tab only, and never in an address. */
@@ -37,7 +39,7 @@ async function attempt(tokenOf: () => Promise<string>): Promise<void> {
   session.value = { name: 'connecting' }
   try {
     const token = await tokenOf()
-    const joined = await connect({
+    const joined = await connectIn(browserEnvironment(), {
       url: location.origin,
       token,
       timeout: 10_000,

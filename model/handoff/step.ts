@@ -13,6 +13,7 @@ import {
 import { log } from './log.ts'
 import { meets, type Party, type Target } from './party.ts'
 import { waitOf } from './policy.ts'
+import { type TakeOver, takeOver } from './take-over.ts'
 
 /** A holder speaks as who it is and of which epoch it holds. */
 interface Held {
@@ -22,6 +23,7 @@ interface Held {
 
 export type Act =
   | { readonly type: 'accept'; readonly by: Party; readonly request: string; readonly lease?: number | undefined }
+  | TakeOver
   | { readonly type: 'decline'; readonly by: Party; readonly why: string }
   | ({ readonly type: 'renew' } & Held)
   | ({ readonly type: 'checkpoint'; readonly checkpoint: CheckpointGiven } & Held)
@@ -59,6 +61,8 @@ export function step(handoff: Handoff, act: Act, now: number, chance: number): R
   switch (act.type) {
     case 'accept':
       return accept(settled, act, now)
+    case 'takeOver':
+      return takeOver(settled, act, now)
     case 'decline':
       return decline(settled, act, now, chance)
     case 'taken':

@@ -1,11 +1,13 @@
-import { unwrap } from '../../model/error.ts'
+import { SelfsameError, unwrap } from '../../model/error.ts'
 import { Patterns } from '../../model/pattern.ts'
+import { isPerson } from '../../model/role.ts'
 import { columnsOf } from '../../model/wire/columns.ts'
 import type { Delivery } from '../../model/wire/handoff.ts'
 import type { Session } from '../access/session.ts'
 import { partyOf } from '../handoff/counter.ts'
 import { deliveryOf } from '../handoff/delivery.ts'
 import type { Docket } from '../handoff/docket.ts'
+import { grantOf } from '../handoff/granting.ts'
 import { asServed, paperOf } from '../handoff/kept.ts'
 import type { Room } from '../room/room.ts'
 import type { ServedView } from '../room/view-cache.ts'
@@ -25,14 +27,28 @@ export async function accept(desk: Desk, session: Session, request: AcceptReques
   const { leaseMaximum } = desk.house.limits
   return desk.rooms.with(desk.personOf(session, user), room =>
     desk.keeper.change(user, docket => {
-      const by = partyOf(session)
       const wanted = lease === undefined ? undefined : Math.min(lease, leaseMaximum)
-      const kept = docket.step(id, { type: 'accept', by, request: request.request ?? '', lease: wanted })
+      const kept = docket.step(id, {
+        ...(request.over === undefined
+          ? { type: 'accept', lease: wanted }
+          : overtaking(desk, session, docket, request.over)),
+        by: partyOf(session),
+        request: request.request ?? '',
+      })
       if (kept.handoff.previous !== null && docket.find(kept.handoff.previous))
         docket.step(kept.handoff.previous, { type: 'taken' })
       return handOver(desk, session, room, docket, id)
     }),
   )
+}
+
+/** A person who reaches the user may take work over, with a grant of their own. */
+function overtaking(desk: Desk, session: Session, docket: Docket, over: number) {
+  if (!desk.house.authority.scope(session, docket.user).ok)
+    throw new SelfsameError({ code: 'handoff_unavailable', message: 'No such handoff that you may see.' })
+  if (!isPerson(session.role)) throw new SelfsameError({ code: 'forbidden', message: 'Only people take work over.' })
+  const { expires } = grantOf(desk.house.limits, session, docket.user, undefined, docket.now, null)
+  return { type: 'takeOver', over, expires } as const
 }
 
 /** Puts together what the holder gets, and keeps what it was shown with the change that makes it the holder. */

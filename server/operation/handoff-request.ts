@@ -133,7 +133,13 @@ const versionIn = (draft: unknown): string =>
 const isObject = (input: unknown): input is Readonly<Record<string, unknown>> =>
   typeof input === 'object' && input !== null && !Array.isArray(input)
 
-export const acceptRequest = z.strictObject({ handoff: userId, lease: milliseconds.optional(), request })
+export const acceptRequest = z.strictObject({
+  handoff: userId,
+  lease: milliseconds.optional(),
+  /** People only: takes it from whoever has it, if it is still in this epoch. */
+  over: z.int().min(0).optional(),
+  request,
+})
 export const declineRequest = z.strictObject({ handoff: userId, why: text })
 export const renewRequest = z.strictObject(held)
 export const reportRequest = reportShape.extend(held)

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { SelfsameError, unwrap } from '../../model/error.ts'
 import { sealEnvelope, VERSION } from '../../model/handoff/envelope.ts'
-import type { Grant, GrantRequest } from '../../model/handoff/grant.ts'
+import type { GrantRequest } from '../../model/handoff/grant.ts'
 import { type Handoff, holderOf, isOpen } from '../../model/handoff/handoff.ts'
 import type { Party, Target } from '../../model/handoff/party.ts'
 import { type Hop, type Message, sectionsOf } from '../../model/handoff/section.ts'
@@ -13,6 +13,7 @@ import { partyOf } from '../handoff/counter.ts'
 import { requireBudget } from '../handoff/delivery.ts'
 import type { Docket } from '../handoff/docket.ts'
 import { requireCheckable } from '../handoff/expected.ts'
+import { bounded, grantOf } from '../handoff/granting.ts'
 import type { Kept } from '../handoff/kept.ts'
 import { summaryOf } from '../handoff/summary.ts'
 import type { Limits } from '../limits.ts'
@@ -245,25 +246,6 @@ function requireFit({ house }: Desk, room: Room, docket: Docket, kept: Kept): vo
   }
 }
 
-/** Ends no later than the sender's own, however often and to whomever it is handed on. */
-export function grantOf(
-  limits: Limits,
-  { agent }: Session,
-  user: string,
-  request: GrantRequest | undefined,
-  now: number,
-  own: Grant | null,
-): Grant {
-  const ends = now + bounded(request?.ttl ?? limits.grant, limits.grantMaximum)
-  return {
-    fields: request?.fields ?? null,
-    actions: request?.actions ?? null,
-    principal: request?.principal ?? own?.principal ?? user,
-    expires: Math.min(ends, own?.expires ?? ends),
-    by: agent,
-  }
-}
-
 const blank = (
   limits: Limits,
   work: string,
@@ -288,8 +270,6 @@ const blank = (
 })
 
 const policyOf = ({ acknowledge, attempts, lapses, lease }: Limits) => ({ acknowledge, attempts, lapses, lease })
-
-const bounded = (wanted: number, most: number): number => Math.min(wanted, most)
 
 /** The same for a request that is sent again; and nobody can guess one. */
 const idOf = (kind: string, mac: (text: string) => string, { agent }: Session, request: string | undefined): string =>

@@ -8,10 +8,10 @@ import type { Session } from '../access/session.ts'
 import { partyOf } from '../handoff/counter.ts'
 import type { Docket } from '../handoff/docket.ts'
 import { requireExpected } from '../handoff/expected.ts'
+import { grantOf } from '../handoff/granting.ts'
 import { summaryOf } from '../handoff/summary.ts'
 import { scopeUnder } from './accept.ts'
 import type { Desk } from './desk.ts'
-import { grantOf } from './handoff.ts'
 import type {
   CheckpointRequest,
   CompleteRequest,

@@ -1,12 +1,13 @@
 import { onTestFinished } from 'vitest'
 import { type ConnectOptions, connectIn, type Desk } from '../../client/desk.ts'
-import { type Environment, environmentOf } from '../../client/environment.ts'
+import { environmentOf } from '../../client/environment.ts'
+import type { Surroundings } from '../../client/session.ts'
 import { dialWithHeader, openSocket } from '../../client/socket-node.ts'
 import type { Definition } from '../../model/infer.ts'
 import { type Greeting, type Peer, ScriptedServer } from './scripted-server.ts'
 
 /** Node, but that a connection that is lost is tried again at once: the jitter always draws the shortest wait. */
-export const impatient: Environment = { ...environmentOf(openSocket, dialWithHeader), random: () => 0 }
+export const impatient: Surroundings = { ...environmentOf(openSocket, dialWithHeader), random: () => 0 }
 
 export async function scripted(): Promise<ScriptedServer> {
   const server = await ScriptedServer.start()
@@ -15,7 +16,7 @@ export async function scripted(): Promise<ScriptedServer> {
 }
 
 type Options<D extends Definition> = Partial<ConnectOptions<D>> & {
-  readonly environment?: Environment
+  readonly environment?: Surroundings
   readonly greeting?: Greeting
 }
 
