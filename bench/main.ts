@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { calibration } from './calibration.ts'
+import { fidelity } from './fidelity/fidelity.ts'
 import { handoff } from './handoff/handoff.ts'
 import { model } from './model.ts'
 import { replica } from './replica/replica.ts'
@@ -7,6 +8,7 @@ import { type Outcome, printOutcome, UsageError, writeJson } from './report.ts'
 
 interface Options {
   readonly data: string
+  readonly dialogues: string
   readonly quick: boolean
 }
 
@@ -15,9 +17,11 @@ const BENCHES: Readonly<Record<string, (options: Options) => Outcome | Promise<O
   model: ({ quick }) => model(quick),
   handoff: ({ quick }) => handoff(quick),
   replica: ({ quick }) => replica(quick),
+  fidelity: ({ dialogues, quick }) => fidelity(dialogues, quick),
 }
 const NAMES = Object.keys(BENCHES)
 const DATA = '../shared/data/crowd/crowd_bluebirds.jsonl'
+const DIALOGUES = '../shared/data/sgd/sgd_dev.jsonl'
 
 async function main(): Promise<number> {
   const { values, positionals } = readArguments()
@@ -51,6 +55,7 @@ function readArguments() {
       options: {
         json: { type: 'string' },
         data: { type: 'string', default: DATA },
+        dialogues: { type: 'string', default: DIALOGUES },
         quick: { type: 'boolean', default: false },
       },
     })

@@ -33,6 +33,11 @@ export const atMost = (what: string, value: number, limit: number): Requirement 
   met: value <= limit,
 })
 
+export const atLeast = (what: string, value: number, limit: number): Requirement => ({
+  text: `${what}: ${figure(value)} (at least ${figure(limit)})`,
+  met: value >= limit,
+})
+
 const figure = (value: number): string => (value >= 100 ? value.toFixed(1) : value.toFixed(4))
 
 export function printOutcome(name: string, { rows, requirements }: Outcome): void {
@@ -48,7 +53,7 @@ function table(rows: readonly Row[]): string {
     figure(row.ours),
     row.peer,
     figure(row.theirs),
-    row.ratio.toFixed(3),
+    Number.isFinite(row.ratio) ? row.ratio.toFixed(3) : '–',
   ])
   const widths = head.map((title, i) => Math.max(title.length, ...body.map(cells => cells[i]?.length ?? 0)))
   const line = (cells: readonly string[]) => cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ')

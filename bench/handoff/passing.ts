@@ -1,4 +1,5 @@
 import type { Desk, Offer, Work } from '../../client/index.ts'
+import { inLanes } from '../lanes.ts'
 import type { Load } from './load.ts'
 
 const LEASE = 3_600_000
@@ -45,12 +46,4 @@ export async function accepting(offers: readonly Offer[], { fields }: Load, atOn
   })
   await inLanes(taken, AT_ONCE, work => work.complete())
   return times
-}
-
-async function inLanes<T>(items: Iterable<T>, lanes: number, act: (item: T) => Promise<unknown>): Promise<void> {
-  const rest = items[Symbol.iterator]()
-  const lane = async () => {
-    for (let next = rest.next(); !next.done; next = rest.next()) await act(next.value)
-  }
-  await Promise.all(Array.from({ length: lanes }, lane))
 }
