@@ -32,7 +32,7 @@ import { inTurns } from './socket/pipelines.ts'
 import { SocketDoor } from './socket/socket-door.ts'
 import { Turns } from './socket/turns.ts'
 import type { Archive } from './store/archive.ts'
-import { openArchive } from './store/open-archive.ts'
+import { type KeyFlags, openArchive } from './store/open-archive.ts'
 import { type Pace, Webhook, type WebhookEvent, type WebhookOptions } from './webhook.ts'
 import { webhookSecret } from './webhook-secret.ts'
 
@@ -42,8 +42,8 @@ export interface ServiceOptions {
   readonly port?: number
   /** Where data, keys and the local secret are kept. */
   readonly data?: string
-  /** The file of the key that wraps all others; without it, `master.key` beside the data. */
-  readonly masterKey?: string
+  /** Where the key comes from that wraps all others; else it is in `master.key` beside the data. */
+  readonly masterKey?: KeyFlags
   readonly schema?: Schema
   /** Where an identity provider publishes its keys; without it tokens are made with the local secret. */
   readonly jwks?: URL

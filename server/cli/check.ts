@@ -1,17 +1,18 @@
 import { existsSync } from 'node:fs'
 import { type Evolution, evolve, unfitUnder } from '../../model/evolution.ts'
 import type { Schema } from '../../model/schema.ts'
-import { openArchive } from '../store/open-archive.ts'
+import { type KeyFlags, openArchive } from '../store/open-archive.ts'
 import { readConfig } from './config.ts'
 import { requireData } from './data.ts'
 import { readFlags } from './flags.ts'
+import { KEY_FLAGS, keyFlagsOf } from './key-flags.ts'
 import { UsageError } from './usage.ts'
 
 const MAX_LISTED = 20
 
 /** What a new schema would change, before it is in force. Answers with the exit code. */
 export async function check(args: readonly string[]): Promise<number> {
-  const { flags, rest } = readFlags(args, ['config', 'data', 'master-key'])
+  const { flags, rest } = readFlags(args, ['config', 'data', ...KEY_FLAGS])
   const [file] = rest
   if (file === undefined || rest.length > 1) throw new UsageError('Name one NEW.json.')
   const next = readConfig(file)
@@ -19,7 +20,7 @@ export async function check(args: readonly string[]): Promise<number> {
   for (const line of linesOf(evolution)) console.log(line)
   const unfit =
     flags.data !== undefined || existsSync('./data')
-      ? await unfitIn(flags.data ?? './data', flags['master-key'], next)
+      ? await unfitIn(flags.data ?? './data', keyFlagsOf(flags), next)
       : 0
   const isLosing =
     unfit > 0 ||
@@ -43,9 +44,9 @@ function linesOf({ fields, access }: Evolution): string[] {
 }
 
 /** How many pieces of stored evidence would mean nothing any more; the first of them are listed. */
-async function unfitIn(data: string, keyFile: string | undefined, schema: Schema): Promise<number> {
+async function unfitIn(data: string, key: KeyFlags, schema: Schema): Promise<number> {
   requireData(data)
-  const archive = await openArchive(data, keyFile).catch((error: unknown) => {
+  const archive = await openArchive(data, key).catch((error: unknown) => {
     // Not 1, which says that something would be lost.
     throw new UsageError(error instanceof Error ? error.message : String(error))
   })

@@ -3,13 +3,14 @@ import type { Schema } from '../../model/schema.ts'
 import { type Service, start } from '../service.ts'
 import { readConfig } from './config.ts'
 import { portOf, readFlags, requireNoRest } from './flags.ts'
+import { KEY_FLAGS, keyFlagsOf } from './key-flags.ts'
 import { UsageError } from './usage.ts'
 
 const FLAGS = [
   'host',
   'port',
   'data',
-  'master-key',
+  ...KEY_FLAGS,
   'config',
   'jwks',
   'audience',
@@ -31,7 +32,7 @@ export async function serve(args: readonly string[]): Promise<void> {
     port: portOf(port),
     data,
     schema,
-    ...(flags['master-key'] !== undefined && { masterKey: flags['master-key'] }),
+    masterKey: keyFlagsOf(flags),
     ...(flags.jwks !== undefined && { jwks: urlOf(flags.jwks) }),
     ...(flags.audience !== undefined && { audience: flags.audience }),
     ...(flags['webhook-secret'] !== undefined && { webhookSecretFile: flags['webhook-secret'] }),

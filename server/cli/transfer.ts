@@ -5,6 +5,7 @@ import { openArchive } from '../store/open-archive.ts'
 import { readJsonFile } from './config.ts'
 import { requireData } from './data.ts'
 import { readFlags } from './flags.ts'
+import { KEY_FLAGS, keyFlagsOf } from './key-flags.ts'
 import { UsageError } from './usage.ts'
 
 /** Prints all evidence of a user as JSON, which `import` takes elsewhere. */
@@ -34,10 +35,10 @@ export async function importCommand(args: readonly string[]): Promise<void> {
 }
 
 function lineOf(args: readonly string[], what: string) {
-  const { flags, rest } = readFlags(args, ['data', 'master-key'])
+  const { flags, rest } = readFlags(args, ['data', ...KEY_FLAGS])
   const [named] = rest
   if (named === undefined || rest.length > 1) throw new UsageError(`Name one ${what}.`)
-  return { named, data: flags.data ?? './data', key: flags['master-key'] }
+  return { named, data: flags.data ?? './data', key: keyFlagsOf(flags) }
 }
 
 function readExported(file: string): Exported {

@@ -4,15 +4,17 @@ import { type Change, NOBODY } from './cells.ts'
 import { StorageDamage } from './damage.ts'
 import { GuardedCells } from './guarded-cells.ts'
 import { LmdbCells } from './lmdb-cells.ts'
-import { masterKey } from './master-key.ts'
+import { type MasterKey, MasterKeyFile } from './master-key.ts'
 import { MemoryCells, type MemoryDisk } from './memory-cells.ts'
-import { KEY_BYTES, type Place, seal, unseal } from './seal.ts'
+import { newRoot, type Root, rootOf, sealRoot, unsealRoot } from './root.ts'
+import { KEY_BYTES, seal, unseal } from './seal.ts'
 import { Turns } from './turns.ts'
 
 const NAME_BYTES = 16
+const ROOT = 'root'
 
-/** Sealed with the first key, so that a wrong master key is told before anything is written under it. */
-const PROOF: Place = { kind: 'setting', name: 'keyring', setting: 'proof' }
+/** Keys that are wrapped anew in one write. */
+const REWRAP_SLICE = 1_000
 
 /** How a user is called in the storage, and what its records are sealed under. */
 export interface UserKey {
@@ -21,8 +23,8 @@ export interface UserKey {
 }
 
 export interface KeyringOptions {
-  /** Instead of the file `master.key`: from a key manager, say. */
-  readonly master?: Uint8Array
+  /** Instead of the file `master.key` beside the data. */
+  readonly master?: MasterKey
   readonly flushDeadline?: number
 }
 
@@ -33,30 +35,37 @@ export interface Roll {
 }
 
 /**
- * One random key and name per user, wrapped by a master key and filed under a digest of the user's id. Destroying a key
- * takes its bytes off the disk, and makes everything stored under it unreadable wherever copies of it may be.
+ * One random key and name per user, wrapped and filed under a digest of the user's id; what wraps them is wrapped by a
+ * master key (root.ts). Destroying a key takes its bytes off the disk, and makes everything stored under it unreadable
+ * wherever copies of it may be.
  */
 export class Keyring {
   readonly failed: Promise<Error>
   /** For what belongs to no user. */
   readonly desk: UserKey
   readonly #cells: GuardedCells
-  readonly #master: Uint8Array
+  #root: Root
+  #master: Uint8Array
   /** A compaction loses what is written during it, so changes wait for each other. */
   readonly #turns = new Turns()
 
-  constructor(cells: GuardedCells, master: Uint8Array) {
+  private constructor(cells: GuardedCells, root: Root, master: Uint8Array) {
     this.#cells = cells
+    this.#root = root
     this.#master = master
     this.failed = cells.failed
-    this.desk = { name: 'desk', key: createHmac('sha256', master).update('desk').digest() }
+    this.desk = { name: 'desk', key: root.desk }
   }
 
+  /** A rotation that was cut short is gone on with before anything is served. */
   static async open(directory: string, { master, flushDeadline }: KeyringOptions = {}): Promise<Keyring> {
     const cells = new GuardedCells(LmdbCells.open(join(directory, 'keys')), flushDeadline)
     try {
-      const keyring = new Keyring(cells, master ?? masterKey(join(directory, 'master.key')))
-      keyring.#requireMaster()
+      const source = master ?? new MasterKeyFile(join(directory, 'master.key'))
+      const { root, key } = await rootIn(cells, source.candidates())
+      source.settle(key)
+      const keyring = new Keyring(cells, root, key)
+      await keyring.#rewrap()
       return keyring
     } catch (error) {
       await cells.close()
@@ -65,7 +74,13 @@ export class Keyring {
   }
 
   static inMemory(disk?: MemoryDisk): Keyring {
-    return new Keyring(new GuardedCells(new MemoryCells(disk)), new Uint8Array(KEY_BYTES))
+    return Keyring.over(new GuardedCells(new MemoryCells(disk)))
+  }
+
+  /** Of a master key that is known to all: for what is not kept. */
+  static over(cells: GuardedCells): Keyring {
+    const master = new Uint8Array(KEY_BYTES)
+    return new Keyring(cells, rootOf(master), master)
   }
 
   /** Undefined for a user that has none. Throws StorageDamage when there is one that can't be read. */
@@ -116,9 +131,66 @@ export class Keyring {
     return { users, damaged }
   }
 
+  /** Rises with every restore. */
+  get era(): number {
+    return this.#root.era
+  }
+
+  /** What the audit is signed with. */
+  get auditSeed(): Uint8Array {
+    return this.#root.audit
+  }
+
+  /** From now on the keys of a copy that goes its own way are told apart from those of the original. */
+  beginEra(era: number): Promise<void> {
+    return this.#turns.take('keys', () => this.#writeRoot({ ...this.#root, era }, this.#master))
+  }
+
+  /**
+   * Puts another master key in force, by one write, and then wraps every user's key anew. Whenever it is cut short, either
+   * the old master key or the new one opens everything, and `source` holds both until it is clear which.
+   */
+  rotate(source: MasterKey, next: Uint8Array): Promise<void> {
+    return this.#turns.take('keys', async () => {
+      await this.#rewrap()
+      source.propose(next)
+      const { wrap } = this.#root
+      await this.#writeRoot({ ...this.#root, wrap: randomBytes(KEY_BYTES), before: wrap }, next)
+      source.settle(next)
+      await this.#rewrap()
+    })
+  }
+
+  async #rewrap(): Promise<void> {
+    if (!this.#root.before) return
+    for (let slice = this.#outdated(); slice.length > 0; slice = this.#outdated()) await this.#cells.write(slice)
+    await this.#writeRoot({ ...this.#root, before: undefined }, this.#master)
+    await this.#cells.compact()
+  }
+
+  /** Some of the keys that are still wrapped as before, wrapped anew. One that nothing opens stays as it is. */
+  #outdated(): Change[] {
+    const changes: Change[] = []
+    for (const [item, wrapped] of this.#cells.range('key', NOBODY)) {
+      const digest = String(item)
+      const bytes = this.#root.before && unseal(this.#root.before, { kind: 'key', name: digest }, wrapped)
+      if (!bytes) continue
+      const value = seal(this.#root.wrap, { kind: 'key', name: digest }, bytes)
+      changes.push({ table: 'key', owner: NOBODY, item, value })
+      if (changes.length === REWRAP_SLICE) break
+    }
+    return changes
+  }
+
+  async #writeRoot(root: Root, master: Uint8Array): Promise<void> {
+    await this.#cells.write(rootCells(sealRoot(master, root)))
+    this.#root = root
+    this.#master = master
+  }
+
   /** What stands for an id where the id itself must not be read. */
-  digest(what: 'user' | 'agent', id: string): string {
-    const digest = createHmac('sha256', this.#master).update(`${what}\n${id}`).digest()
+  digest(what: 'user' | 'agent' | 'erased', id: string): string {
+    const digest = createHmac('sha256', this.#root.digest).update(`${what}\n${id}`).digest()
     return digest.toString('hex', 0, NAME_BYTES)
   }
 
@@ -131,26 +203,44 @@ export class Keyring {
     const made = { name: randomBytes(NAME_BYTES).toString('hex'), key: randomBytes(KEY_BYTES) }
     const item = this.digest('user', user)
     const entry: Entry = { user, name: made.name, key: made.key.toString('base64') }
-    const value = seal(this.#master, { kind: 'key', name: item }, Buffer.from(JSON.stringify(entry)))
-    await this.#cells.write([{ table: 'key', owner: NOBODY, item, value }, ...this.#proof()])
+    const value = seal(this.#root.wrap, { kind: 'key', name: item }, Buffer.from(JSON.stringify(entry)))
+    await this.#cells.write([{ table: 'key', owner: NOBODY, item, value }])
     return made
   }
 
-  #proof(): Change[] {
-    if (this.#cells.get('setting', NOBODY, PROOF.name)) return []
-    return [{ table: 'setting', owner: NOBODY, item: PROOF.name, value: seal(this.#master, PROOF, new Uint8Array()) }]
-  }
-
-  #requireMaster(): void {
-    const proof = this.#cells.get('setting', NOBODY, PROOF.name)
-    if (proof && !unseal(this.#master, PROOF, proof))
-      throw new Error('The master key is not the one that the stored keys were wrapped with. Put that one back.')
-  }
-
   #unwrap(digest: string, wrapped: Uint8Array): Entry | undefined {
-    const bytes = unseal(this.#master, { kind: 'key', name: digest }, wrapped)
+    const { wrap, before } = this.#root
+    const place = { kind: 'key', name: digest } as const
+    const bytes = unseal(wrap, place, wrapped) ?? (before && unseal(before, place, wrapped))
     return bytes && JSON.parse(Buffer.from(bytes).toString())
   }
+}
+
+/** Kept twice, far apart, as everything hangs on it. */
+const rootCells = (value: Uint8Array): Change[] => [
+  { table: 'head', owner: NOBODY, item: ROOT, value },
+  { table: 'twin', owner: NOBODY, item: ROOT, value },
+]
+
+/** The root, and the one of some master keys that opens it. A store without any keys gets a new one under the first. */
+async function rootIn(cells: GuardedCells, candidates: readonly Uint8Array[]): Promise<{ root: Root; key: Uint8Array }> {
+  const copies = [cells.get('head', NOBODY, ROOT), cells.get('twin', NOBODY, ROOT)].filter(copy => copy !== undefined)
+  const [first] = candidates
+  if (copies.length === 0 && first) return { root: await makeRoot(cells, first), key: first }
+  for (const key of candidates)
+    for (const copy of copies) {
+      const root = unsealRoot(key, copy)
+      if (root) return { root, key }
+    }
+  throw new Error('The master key is not the one that the stored keys were wrapped with. Put that one back.')
+}
+
+async function makeRoot(cells: GuardedCells, master: Uint8Array): Promise<Root> {
+  for (const _ of cells.range('key', NOBODY))
+    throw new StorageDamage('There are keys and nothing to open them with. Restore the folder `keys` from a backup.')
+  const root = newRoot()
+  await cells.write(rootCells(sealRoot(master, root)))
+  return root
 }
 
 interface Entry {

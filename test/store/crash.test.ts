@@ -4,7 +4,6 @@ import { CellStorage } from '../../server/store/cell-storage.ts'
 import { GuardedCells } from '../../server/store/guarded-cells.ts'
 import { Keyring } from '../../server/store/keyring.ts'
 import { MemoryCells, MemoryDisk, type Sync } from '../../server/store/memory-cells.ts'
-import { KEY_BYTES } from '../../server/store/seal.ts'
 import { ADMITTED, admitting, claims } from './sample.ts'
 
 /** Whether the sync during which the power goes still reaches the disk. */
@@ -40,7 +39,7 @@ interface Disks {
 const open = ({ store, keys }: Disks, { sync }: Power): Archive =>
   new Archive(
     new CellStorage(new GuardedCells(new MemoryCells(store, sync))),
-    new Keyring(new GuardedCells(new MemoryCells(keys, sync)), new Uint8Array(KEY_BYTES)),
+    Keyring.over(new GuardedCells(new MemoryCells(keys, sync))),
   )
 
 const BATCHES = Array.from({ length: 24 }, (_, batch) => ({

@@ -6,6 +6,7 @@ import { NOBODY } from '../../server/store/cells.ts'
 import { StorageDamage } from '../../server/store/damage.ts'
 import { Keyring } from '../../server/store/keyring.ts'
 import { LmdbCells } from '../../server/store/lmdb-cells.ts'
+import { GivenMasterKey } from '../../server/store/master-key.ts'
 import { MemoryDisk } from '../../server/store/memory-cells.ts'
 import { KEY_BYTES } from '../../server/store/seal.ts'
 import { scratch } from './scratch.ts'
@@ -121,7 +122,7 @@ test('[STO-45] another master key is refused, and the right one still opens', as
   const keyring = await Keyring.open(directory)
   const minted = await keyring.mint('u')
   await keyring.close()
-  await expect(Keyring.open(directory, { master: randomBytes(KEY_BYTES) })).rejects.toThrow(/master key/)
+  await expect(Keyring.open(directory, { master: new GivenMasterKey(randomBytes(KEY_BYTES)) })).rejects.toThrow(/master key/)
   expect((await Keyring.open(directory)).keyOf('u')).toEqual(minted)
 })
 
