@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import type { Evidence } from '../../model/evidence.ts'
+import { Audit } from '../audit/audit.ts'
 import { StorageDamage } from './damage.ts'
 import { logRecords, readRecord, sealJson, snapshotOf, unsealJson } from './evidence-record.ts'
 import { Keyring, type KeyringOptions, type Roll, type UserKey } from './keyring.ts'
@@ -69,10 +70,12 @@ export class Archive {
   readonly failed: Promise<Error>
   readonly #storage: Storage
   readonly #keyring: Keyring
+  readonly audit: Audit
 
   constructor(storage: Storage, keyring: Keyring) {
     this.#storage = storage
     this.#keyring = keyring
+    this.audit = new Audit(storage, keyring)
     this.failed = Promise.race([storage.failed, keyring.failed])
   }
 

@@ -1,3 +1,4 @@
+import { AuditCells } from './audit-cells.ts'
 import { type Change, type Item, NOBODY, requireKey } from './cells.ts'
 import { checked, numberAt, row, unchecked } from './checked.ts'
 import { StorageDamage } from './damage.ts'
@@ -26,12 +27,14 @@ const TIME_BYTES = 8
 /** A storage of one process over cells, whatever they are kept by. */
 export class CellStorage implements Storage {
   readonly failed: Promise<Error>
+  readonly audit: AuditCells
   readonly #cells: GuardedCells
   readonly #tallies: Tallies
   readonly #turns = new Turns()
 
   constructor(cells: GuardedCells) {
     this.#cells = cells
+    this.audit = new AuditCells(cells)
     this.#tallies = new Tallies(cells)
     this.failed = cells.failed
   }

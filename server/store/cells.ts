@@ -8,6 +8,9 @@ export interface Cells {
   /** Cells of one owner in a table from `from` on, as they are when the iteration starts. */
   range(table: Table, owner: string, from?: Item): Iterable<readonly [Item, Uint8Array]>
 
+  /** The same from the last on, or from the last below `below`. */
+  backwards(table: Table, owner: string, below?: Item): Iterable<readonly [Item, Uint8Array]>
+
   /**
    * Hands over one atomic change and settles when the disk has it. Changes take effect in the order of the calls. When
    * it rejects, or never settles, nobody knows what the disk has: see GuardedCells.
@@ -33,6 +36,8 @@ export type Table =
   | 'paper'
   | 'open'
   | 'whose'
+  | 'audit'
+  | 'trail'
 
 export type Item = string | number
 

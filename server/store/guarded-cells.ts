@@ -34,6 +34,11 @@ export class GuardedCells implements Cells {
     return this.#cells.range(table, owner, from)
   }
 
+  backwards(table: Table, owner: string, below?: Item): Iterable<readonly [Item, Uint8Array]> {
+    this.#requireSound()
+    return this.#cells.backwards(table, owner, below)
+  }
+
   write(changes: readonly Change[]): Promise<void> {
     return this.#guard('write', () => this.#cells.write(changes))
   }

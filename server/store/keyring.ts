@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { type Head, headShape } from '../audit/head.ts'
 import { type Change, NOBODY } from './cells.ts'
 import { StorageDamage } from './damage.ts'
 import { GuardedCells } from './guarded-cells.ts'
@@ -12,6 +13,7 @@ import { Turns } from './turns.ts'
 
 const NAME_BYTES = 16
 const ROOT = 'root'
+const HEAD = 'audit-head'
 
 /** Keys that are wrapped anew in one write. */
 const REWRAP_SLICE = 1_000
@@ -139,6 +141,17 @@ export class Keyring {
   /** What the audit is signed with. */
   get auditSeed(): Uint8Array {
     return this.#root.audit
+  }
+
+  /** The last head of the audit that was signed: kept here, apart from what it vouches for. */
+  auditHead(): Head | undefined {
+    const stored = this.#cells.get('setting', NOBODY, HEAD)
+    return stored && headShape.parse(JSON.parse(Buffer.from(stored).toString()))
+  }
+
+  putAuditHead(head: Head): Promise<void> {
+    const value = Buffer.from(JSON.stringify(head))
+    return this.#turns.take('keys', () => this.#cells.write([{ table: 'setting', owner: NOBODY, item: HEAD, value }]))
   }
 
   /** From now on the keys of a copy that goes its own way are told apart from those of the original. */

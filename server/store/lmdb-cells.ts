@@ -71,6 +71,12 @@ export class LmdbCells implements Cells {
     for (const { key, value } of this.#database.getRange({ start, end })) yield [key[2], value]
   }
 
+  *backwards(table: Table, owner: string, below?: Item): Iterable<readonly [Item, Uint8Array]> {
+    const start = [table, owner, below ?? AFTER_ALL]
+    const range = this.#database.getRange({ start, end: [table, owner], reverse: true, exclusiveStart: true })
+    for (const { key, value } of range) yield [key[2], value]
+  }
+
   write(changes: readonly Change[]): Promise<void> {
     return this.#group.write(changes)
   }

@@ -52,6 +52,11 @@ export class MemoryCells implements Cells {
     for (const [item, value] of entries.sort(([a], [b]) => (a < b ? -1 : 1))) yield [item, Uint8Array.from(value)]
   }
 
+  *backwards(table: Table, owner: string, below?: Item): Iterable<readonly [Item, Uint8Array]> {
+    const entries = [...this.#disk.cells(table, owner)].filter(([item]) => below === undefined || item < below)
+    for (const [item, value] of entries.sort(([a], [b]) => (a < b ? 1 : -1))) yield [item, Uint8Array.from(value)]
+  }
+
   write(changes: readonly Change[]): Promise<void> {
     return this.#group.write(changes)
   }

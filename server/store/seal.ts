@@ -21,6 +21,7 @@ export type Place =
   | { readonly kind: 'outcome'; readonly name: string; readonly ledgerKey: string }
   | { readonly kind: 'setting'; readonly name: string; readonly setting: string }
   | { readonly kind: 'paper'; readonly name: string; readonly paper: string }
+  | { readonly kind: 'audit'; readonly name: string; readonly entry: number }
   | { readonly kind: 'key'; readonly name: string }
 
 /** AES-256-GCM: version (1), IV (12), tag (16), ciphertext, which is as long as the plaintext. */
@@ -79,6 +80,8 @@ function values(place: Place): readonly (string | number)[] {
       return [place.kind, place.name, place.setting]
     case 'paper':
       return [place.kind, place.name, place.paper]
+    case 'audit':
+      return [place.kind, place.name, place.entry]
     case 'key':
       return [place.kind, place.name]
   }

@@ -1,3 +1,5 @@
+import type { AuditCells } from './audit-cells.ts'
+
 /**
  * Where a desk's users are kept. One commit is one user's: it is formed against the head as it is stored, written whole
  * or not at all, and settles only when the disk has it. Commits of many users may share one flush.
@@ -44,6 +46,9 @@ export interface Storage {
   open(): Iterable<string>
 
   names(): Iterable<string>
+
+  /** Who did what, in order. */
+  readonly audit: AuditCells
 
   /** Settles when everything handed over is durable and the storage is closed. */
   close(): Promise<void>
