@@ -7,6 +7,7 @@ import type { Explained } from '../model/explanation.ts'
 import type { Permission } from '../model/handoff/grant.ts'
 import type { Json } from '../model/value.ts'
 import type { AliasesAnswer } from '../model/wire/alias.ts'
+import type { AuditAnswer } from '../model/wire/audit.ts'
 import type { ModelAnswer, ObserveAnswer, ServerFrame } from '../model/wire/frame.ts'
 import type {
   Delivery,
@@ -40,6 +41,7 @@ export interface Answers {
   aliases: AliasesAnswer
   join: AliasesAnswer
   part: AliasesAnswer
+  audit: AuditAnswer
   start: Delivered
   accept: Delivered
   handoff: HandoffSeen

@@ -5,6 +5,7 @@ import { environment } from './environment.ts'
 export type { Moment } from '../model/course.ts'
 /** What `selfsame/client` offers, in Node and in browsers. */
 export { CODES, type Code, type Detail, type Refusal, SelfsameError } from '../model/error.ts'
+export type { AuditAnswer, AuditEntry, AuditKind } from '../model/wire/audit.ts'
 export type {
   Delivery,
   Frame,
@@ -30,6 +31,7 @@ export type { Keep, Kept } from './replica/keep.ts'
 export type { Replica, ReplicaBelief, ReplicaOptions, ReplicaState } from './replica/replica.ts'
 export type { Token } from './token.ts'
 export {
+  type AuditOptions,
   type Change,
   type ContextOptions,
   type ExplainOptions,

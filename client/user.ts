@@ -1,6 +1,7 @@
 import { SelfsameError } from '../model/error.ts'
 import type { Definition } from '../model/infer.ts'
 import type { AliasesAnswer } from '../model/wire/alias.ts'
+import type { AuditAnswer, AuditKind } from '../model/wire/audit.ts'
 import type { Board } from './board.ts'
 import type { Calls } from './calls.ts'
 import type { Clock } from './clock.ts'
@@ -50,6 +51,16 @@ export interface ExplainOptions {
 }
 
 export type JsonContext = Extract<ContextAnswer, { format: 'json' }>
+
+export interface AuditOptions {
+  /** Times, in milliseconds since 1970. */
+  readonly from?: number
+  readonly to?: number
+  readonly kind?: AuditKind
+  readonly limit?: number
+  /** The `next` of the answer before. */
+  readonly cursor?: string
+}
 
 /** What to take back: the words that match all that is given. */
 export type RetractOptions = Omit<Withdrawn, 'id'> & { readonly id?: string }
@@ -147,6 +158,11 @@ export class User<D extends Definition> {
   /** Each word under a belief, what became of it and why. */
   explain(field: FieldName<D>, options: ExplainOptions = {}): Promise<ExplainAnswer> {
     return this.#shared.calls.call('explain', { user: this.id, field, ...options })
+  }
+
+  /** Who saw, said or did what of the user, the latest first. For the user, and for roles with the action `audit`. */
+  audit(options: AuditOptions = {}): Promise<AuditAnswer> {
+    return this.#shared.calls.call('audit', { user: this.id, ...options })
   }
 
   export(): Promise<ExportAnswer> {

@@ -16,6 +16,7 @@ import { Revocations } from './access/revocation.ts'
 import { Tickets } from './access/ticket.ts'
 import { type Issuer, localSecret, mintToken, verifierOf } from './access/token.ts'
 import { Aliases } from './alias/aliases.ts'
+import { Journal } from './audit/journal.ts'
 import { Keeper } from './handoff/keeper.ts'
 import { OfferWebhooks } from './handoff/offer-webhooks.ts'
 import { httpApp } from './http/app.ts'
@@ -90,6 +91,7 @@ const DAY = 86_400_000
 const SETTING = 'revocations'
 const NOTE_EVERY = 30_000
 const COUNT_EVERY = 5_000
+const SIGN_EVERY = 60_000
 
 export async function start(options: ServiceOptions = {}): Promise<Service> {
   const { data = './data' } = options
@@ -113,7 +115,12 @@ async function serve(archive: Archive, data: string, options: ServiceOptions): P
   const metrics = new Metrics({ rooms: () => rooms.size, connections: () => door.size })
   const aliases = new Aliases(archive)
   const authority = new Authority(now, aliases)
+  const onFault = (error: unknown) => log.error({ err: error }, 'background work failed')
+  const handoffOf = authority.handoffOf.bind(authority)
+  const journal = new Journal({ audit: archive.audit, schema, now, handoffOf, onFault })
+  await journal.begin()
   const house: House = {
+    journal,
     schema,
     archive,
     limits,
@@ -124,7 +131,7 @@ async function serve(archive: Archive, data: string, options: ServiceOptions): P
       metrics.damaged.inc(damage.length)
       log.error({ damage }, 'records of a user could not be read; the rest is served')
     },
-    onFault: error => log.error({ err: error }, 'background work failed'),
+    onFault,
     onHeard: (heard, at) => quality.heard(heard, at),
   }
   const rooms = new Rooms(house)
@@ -150,15 +157,22 @@ async function serve(archive: Archive, data: string, options: ServiceOptions): P
   })
   await keeper.resume()
   const desk = new Desk(house, rooms, new Versions(secret), gate, keeper, quality)
-  const doorkeeper = new Doorkeeper(new Rate(limits.requestsPerSecond, limits.requestBurst), metrics, log, now)
+  const doorkeeper = new Doorkeeper(
+    new Rate(limits.requestsPerSecond, limits.requestBurst),
+    metrics,
+    log,
+    now,
+    denial => journal.denied(denial),
+  )
   const origins = options.origins ?? []
   const turns = new Turns()
   const door = new SocketDoor(desk, doorkeeper, metrics, origins, turns)
   const mint = (agent: string, role: string, ttl = DAY / 2) => mintToken(secret, { agent, role, ttl, now: now() })
-  const links = new Links(
-    async ({ agent, role }) => ({ token: await mint(agent, role), expires: now() + DAY / 2 }),
-    now,
-  )
+  const links = new Links(async ({ agent, role }) => {
+    const isSelf = schema.roles.get(role)?.reach === 'self'
+    journal.note({ at: now(), kind: 'link', what: 'used', agent, role, ...(isSelf && { user: agent }) })
+    return { token: await mint(agent, role), expires: now() + DAY / 2 }
+  }, now)
   const { frameAncestors = [] } = options
   let isReady = true
   const ready = () => isReady
@@ -183,12 +197,14 @@ async function serve(archive: Archive, data: string, options: ServiceOptions): P
 
   const noting = setInterval(() => rooms.note(), NOTE_EVERY)
   const counting = setInterval(() => quality.flush().catch(house.onFault), COUNT_EVERY)
+  const signing = setInterval(() => journal.sign().catch(onFault), SIGN_EVERY)
   const ticking = setInterval(() => keeper.tick().catch(house.onFault), limits.handoffCheck)
   const stopServing = async (answering: number): Promise<void> => {
     isReady = false
     clearInterval(noting)
     clearInterval(ticking)
     clearInterval(counting)
+    clearInterval(signing)
     await Promise.all([door.close(answering, CLOSE_GRACE), closeHttp(server, answering)])
   }
   const failed = archive.failed.then(async error => {
@@ -209,6 +225,7 @@ async function serve(archive: Archive, data: string, options: ServiceOptions): P
       await alertWebhook?.close()
       await rooms.close()
       await quality.flush()
+      await journal.close()
       await archive.close()
     },
   }

@@ -85,6 +85,11 @@ export class Authority {
     this.#held.get(user)?.delete(id)
   }
 
+  /** The handoff by which a session has to do with a user now, if it holds one. */
+  handoffOf(session: Session, user: string): string | undefined {
+    return this.#holding(session, user)?.id
+  }
+
   onChange(listener: AuthorityListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -123,7 +128,8 @@ export class Authority {
   }
 
   #holding(session: Session, user: string): Handoff | undefined {
-    return [...(this.#held.get(user)?.values() ?? [])].findLast(each => this.#isHolder(session, each))
+    const held = this.#held.get(user)
+    return held && [...held.values()].findLast(each => this.#isHolder(session, each))
   }
 
   #isHolder({ agent, role }: Session, held: Handoff): boolean {

@@ -1,9 +1,20 @@
 import type { Logger } from 'pino'
 import { type Code, type Refusal, SelfsameError } from '../../model/error.ts'
+import { DENIALS } from '../audit/written.ts'
 import type { Metrics } from '../metrics.ts'
 import { StorageFailure } from '../store/storage.ts'
 import type { Rate } from './rate.ts'
 import type { Session } from './session.ts'
+
+/** Someone asked for what is not theirs. */
+export interface Denial {
+  readonly session: Session | undefined
+  readonly what: string
+  readonly user: string | undefined
+  readonly code: Code
+}
+
+type OnDenial = (denial: Denial) => void
 
 /** What all doors do alike with a request: count it, time it, bound its rate, and turn what went wrong into a refusal. */
 export class Doorkeeper {
@@ -11,12 +22,14 @@ export class Doorkeeper {
   readonly #metrics: Metrics
   readonly #log: Logger
   readonly #now: () => number
+  readonly #onDenial: OnDenial
 
-  constructor(rate: Rate, metrics: Metrics, log: Logger, now: () => number) {
+  constructor(rate: Rate, metrics: Metrics, log: Logger, now: () => number, onDenial: OnDenial) {
     this.#rate = rate
     this.#metrics = metrics
     this.#log = log
     this.#now = now
+    this.#onDenial = onDenial
   }
 
   admit(session: Session): void {
@@ -24,11 +37,13 @@ export class Doorkeeper {
   }
 
   /** Starts the clock of a request; call what it returns with the code of a refusal, or none. */
-  begin(door: string, operation: string, session: Session | undefined): (code?: Code) => void {
+  begin(door: string, operation: string, session: Session | undefined, user?: unknown): (code?: Code) => void {
     const stop = this.#metrics.seconds.startTimer({ door, operation })
     return code => {
       stop()
       this.#metrics.requests.inc({ door, operation, role: session?.role.name ?? 'none', code: code ?? 'ok' })
+      if (code && DENIALS.has(code))
+        this.#onDenial({ session, what: operation, user: typeof user === 'string' ? user : undefined, code })
     }
   }
 

@@ -7,7 +7,7 @@ import { type Head, headShape, Signer } from './head.ts'
 import type { Details, Note } from './note.ts'
 import { bodyOf, type Mark, NO_DIGEST, readBody, readRecord, recordOf, writeRecord } from './record.ts'
 
-const CUT = 'audit-cut'
+export const CUT = 'audit-cut'
 
 /** A note that was found again. */
 export interface Noted extends Omit<Details, 'as'> {
@@ -49,12 +49,16 @@ export class Audit {
     return { number: signed.number, digest: Buffer.from(signed.digest, 'hex') }
   }
 
+  knows(user: string): boolean {
+    return this.#keyring.keyOf(user) !== undefined
+  }
+
   get last(): number {
     return this.#last.number
   }
 
   /** Durable when this settles. Answers with the number of each, in order; what concerns a user without a key is left out. */
-  async append(notes: readonly (Omit<Note, 'fields'> & Details)[], mark: Mark = 'entry'): Promise<(number | undefined)[]> {
+  async append(notes: readonly (Note & Details)[], mark: Mark = 'entry'): Promise<(number | undefined)[]> {
     let last = this.#last
     const cells: { number: number; owner: string; record: Uint8Array }[] = []
     const numbers = notes.map(({ user, at, ...details }) => {

@@ -49,7 +49,12 @@ export function readBody(bytes: Uint8Array): Body | undefined {
   const length = body[10]
   if (body[0] !== VERSION || mark === undefined || length === undefined) return undefined
   const sealed = BODY_HEADER + length
-  return { mark, at: body.readDoubleBE(2), owner: body.toString('latin1', BODY_HEADER, sealed), sealed: body.subarray(sealed) }
+  return {
+    mark,
+    at: body.readDoubleBE(2),
+    owner: body.toString('latin1', BODY_HEADER, sealed),
+    sealed: body.subarray(sealed),
+  }
 }
 
 export function recordOf(key: Uint8Array, number: number, before: Uint8Array, body: Uint8Array): AuditRecord {
@@ -62,7 +67,11 @@ export const writeRecord = ({ digest, tag, body }: AuditRecord): Uint8Array => B
 export function readRecord(bytes: Uint8Array): AuditRecord | undefined {
   const from = DIGEST_BYTES + TAG_BYTES
   if (bytes.length < from + BODY_HEADER) return undefined
-  return { digest: bytes.subarray(0, DIGEST_BYTES), tag: bytes.subarray(DIGEST_BYTES, from), body: bytes.subarray(from) }
+  return {
+    digest: bytes.subarray(0, DIGEST_BYTES),
+    tag: bytes.subarray(DIGEST_BYTES, from),
+    body: bytes.subarray(from),
+  }
 }
 
 export function digestOf(number: number, before: Uint8Array, body: Uint8Array): Uint8Array {

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
+import { audit } from './audit.ts'
 import { check } from './check.ts'
 import { runBuilt } from './child.ts'
 import { demo } from './demo.ts'
@@ -16,6 +17,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   token,
   check,
   replay,
+  audit,
   export: exportCommand,
   import: importCommand,
   demo,

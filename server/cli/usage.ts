@@ -18,6 +18,10 @@ export const USAGE = `selfsame: what every agent has learned of a user, as belie
       out; 2: it can't be told, as a line is not one, say.
   selfsame export USER [--data ./data]      Prints all evidence of a user. The server must be stopped.
   selfsame import FILE [--data ./data]      Adds exported evidence. The server must be stopped.
+  selfsame audit verify [--data ./data] [--head FILE]...
+      Whether the audit is as it was written, also while a server runs. Names the first entry that is altered, missing or
+      moved, and moments in which a crash may have lost reads. Exit code 0: it is; 1: it is not.
+  selfsame audit head [--data ./data]       Prints the last signed head. Kept elsewhere, it proves later that nothing was cut off.
   selfsame demo                             Three roles and a person work on one user, live, in under a minute.
   selfsame demo --serve [--host 127.0.0.1] [--port 8787] [--data DIR] [--beat 4000]
       A desk with a dozen users that lives until Ctrl-C, and a link to its console. A step of work takes a beat, in

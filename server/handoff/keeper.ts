@@ -130,9 +130,34 @@ export class Keeper {
     const changed = [...docket.kept.values()].map(kept => ({ kept, was: before.kept.get(kept.handoff.id)?.handoff }))
     this.#apply(docket)
     for (const { kept, was } of changed) {
+      this.#note(kept, was)
       const { id } = kept.handoff
       for (const each of happenings(kept, docket.was.get(id), docket.measured.get(id))) this.#happened(each)
       this.#tell(kept, was)
+    }
+  }
+
+  /** What became of it, and whom it gives which authority until when. */
+  #note({ user, handoff }: Kept, was: Handoff | undefined): void {
+    const { id, grant, state } = handoff
+    const known = was?.events.at(-1)
+    const events = handoff.events.slice(known ? handoff.events.lastIndexOf(known) + 1 : 0)
+    const gains = agentOf(handoff) !== undefined && (!was || !isSameHolding(was, handoff))
+    for (const { at, what, by } of events) {
+      const isGrant = gains && by === agentOf(handoff)
+      const granted = isGrant ? { expires: grant.expires } : {}
+      const holder = isGrant && 'holder' in state ? { role: state.holder.role } : {}
+      const agent = by === undefined ? {} : { agent: by }
+      this.#house.journal.note({
+        user,
+        at,
+        kind: isGrant ? 'grant' : 'handoff',
+        what,
+        handoff: id,
+        ...agent,
+        ...holder,
+        ...granted,
+      })
     }
   }
 

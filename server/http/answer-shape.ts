@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { CODES, type Code } from '../../model/error.ts'
 import { observationShape, retractionShape } from '../../model/observation.ts'
+import { AUDIT_KINDS } from '../../model/wire/audit.ts'
 import { correctRequest, observeRequest } from '../operation/request.ts'
 
 /** What goes in and out over HTTP, as the OpenAPI document tells it. */
@@ -113,6 +114,27 @@ export const schemaSeenShape = z
     definition: z.any(),
   })
   .openapi('SchemaSeen')
+export const auditShape = z
+  .object({
+    user: z.string(),
+    entries: z.array(
+      z.object({
+        id: z.string(),
+        at: z.number(),
+        kind: z.enum(AUDIT_KINDS),
+        agent: z.string().optional(),
+        role: z.string().optional(),
+        what: z.string().optional(),
+        fields: z.array(z.string()).optional(),
+        handoff: z.string().optional(),
+        code: z.string().optional(),
+        expires: z.number().optional(),
+        count: z.number().optional(),
+      }),
+    ),
+    next: z.string().optional().openapi({ description: 'where to go on, as `cursor`' }),
+  })
+  .openapi('Audit')
 export const exportShape = z.object({ user: z.string(), evidence: z.array(z.any()) }).openapi('Export')
 export const aliasesShape = z
   .object({

@@ -10,10 +10,12 @@ import type { Links } from '../access/link.ts'
 import type { Session } from '../access/session.ts'
 import type { Metrics } from '../metrics.ts'
 import { aliases, join, part } from '../operation/alias.ts'
+import { audit } from '../operation/audit.ts'
 import type { Desk } from '../operation/desk.ts'
 import { context, explain, exportUser, model, type Read } from '../operation/read.ts'
 import {
   aliasRequest,
+  auditRequest,
   contextRequest,
   correctRequest,
   explainRequest,
@@ -65,7 +67,7 @@ export function httpApp({
     (operation: string, handle: Handler) =>
     async (c: Context): Promise<Response> => {
       const session = await desk.gate.byHeader(c.req.header('authorization'))
-      const done = keeper.begin('http', operation, session)
+      const done = keeper.begin('http', operation, session, c.req.param('user'))
       try {
         if (!session) throw unauthorized()
         keeper.admit(session)
@@ -140,9 +142,16 @@ export function httpApp({
     '/v1/users/:user/aliases',
     as('part', async (session, c) => c.json(await part(desk, session, parse(aliasRequest, asked(c))))),
   )
+  app.get(
+    '/v1/users/:user/audit',
+    as('audit', async (session, c) => c.json(await audit(desk, session, parse(auditRequest, asked(c))))),
+  )
   app.post(
     '/v1/tickets',
-    as('ticket', async (session, c) => c.json({ ticket: desk.gate.tickets.issue(session), expires: session.expires })),
+    as('ticket', async (session, c) => {
+      desk.house.journal.did(session, undefined, 'ticket')
+      return c.json({ ticket: desk.gate.tickets.issue(session), expires: session.expires })
+    }),
   )
   app.post('/v1/links', async c => c.json(await links.redeem(parse(linkRequest, await readJson(c)).code)))
   app.post(

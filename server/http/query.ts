@@ -11,6 +11,9 @@ const KINDS: ReadonlyMap<string, (text: string) => unknown> = new Map([
   ['fields', (text: string) => text.split(',')],
   ['minConfidence', number],
   ['tokens', number],
+  ['from', number],
+  ['to', number],
+  ['limit', number],
   ['stale', flag],
   ['course', flag],
 ])

@@ -1,6 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import {
   aliasRequest,
+  auditRequest,
   contextRequest,
   explainRequest,
   linkRequest,
@@ -9,6 +10,7 @@ import {
 } from '../operation/request.ts'
 import {
   aliasesShape,
+  auditShape,
   contextShape,
   correctBody,
   explanationShape,
@@ -83,6 +85,12 @@ export const ROUTES = [
     request: { params, query: inQuery(aliasRequest) },
     responses: { 200: json(aliasesShape, 'Done.'), default: refusedAnswer },
   }),
+  get(
+    '/v1/users/{user}/audit',
+    'Who saw, said or did what of a user, the latest first',
+    auditShape,
+    inQuery(auditRequest),
+  ),
   createRoute({
     method: 'post',
     path: '/v1/links',

@@ -25,7 +25,7 @@ export async function accept(desk: Desk, session: Session, request: AcceptReques
   const { handoff: id, lease } = request
   const user = desk.keeper.whose(id)
   const { leaseMaximum } = desk.house.limits
-  return desk.rooms.with(desk.personOf(session, user), room =>
+  const delivered = desk.rooms.with(desk.personOf(session, user), room =>
     desk.keeper.change(user, docket => {
       const wanted = lease === undefined ? undefined : Math.min(lease, leaseMaximum)
       const kept = docket.step(id, {
@@ -40,6 +40,7 @@ export async function accept(desk: Desk, session: Session, request: AcceptReques
       return handOver(desk, session, room, docket, id)
     }),
   )
+  return shown(desk, session, user, id, delivered)
 }
 
 /** A person who reaches the user may take work over, with a grant of their own. */
@@ -49,6 +50,19 @@ function overtaking(desk: Desk, session: Session, docket: Docket, over: number) 
   if (!isPerson(session.role)) throw new SelfsameError({ code: 'forbidden', message: 'Only people take work over.' })
   const { expires } = grantOf(desk.house.limits, session, docket.user, undefined, docket.now, null)
   return { type: 'takeOver', over, expires } as const
+}
+
+/** Answered once the audit has what must be in it first. */
+export async function shown(
+  desk: Desk,
+  session: Session,
+  user: string,
+  handoff: string,
+  delivered: Promise<Delivered>,
+) {
+  const { served } = await delivered
+  await desk.house.journal.showed(session, user, 'accept', served, handoff)
+  return delivered
 }
 
 /** Puts together what the holder gets, and keeps what it was shown with the change that makes it the holder. */

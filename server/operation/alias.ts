@@ -35,6 +35,8 @@ export async function join(desk: Desk, session: Session, { user, alias }: AliasR
   } finally {
     other.release()
   }
+  house.journal.did(session, user, 'alias', { what: 'join' })
+  house.journal.did(session, alias, 'alias', { what: 'join' })
   return aliases(desk, session, user)
 }
 
@@ -55,6 +57,8 @@ export async function part(desk: Desk, session: Session, { user, alias }: AliasR
       await room.part(other)
     }),
   )
+  house.journal.did(session, user, 'alias', { what: 'part' })
+  house.journal.did(session, alias, 'alias', { what: 'part' })
   return aliases(desk, session, user)
 }
 

@@ -18,7 +18,7 @@ import type { Kept } from '../handoff/kept.ts'
 import { summaryOf } from '../handoff/summary.ts'
 import type { Limits } from '../limits.ts'
 import type { Room } from '../room/room.ts'
-import { type Delivered, handOver } from './accept.ts'
+import { type Delivered, handOver, shown } from './accept.ts'
 import type { Desk } from './desk.ts'
 import type { Handing, HandRequest, ReturnRequest, StartRequest } from './handoff-request.ts'
 
@@ -33,13 +33,19 @@ export async function start(desk: Desk, session: Session, request: StartRequest)
   const mac = await desk.house.archive.mac(user)
   const id = idOf('h', mac, session, request.request)
   return desk.rooms.with(user, room =>
-    desk.keeper.change(user, docket => {
-      if (docket.find(id)) return startedBefore(desk, session, room, docket, id)
-      requireRoom(desk, session, docket)
-      const kept = started(desk, session, request, docket, id, mac)
-      docket.put(kept)
-      return handOver(desk, session, room, docket, id)
-    }),
+    shown(
+      desk,
+      session,
+      user,
+      id,
+      desk.keeper.change(user, docket => {
+        if (docket.find(id)) return startedBefore(desk, session, room, docket, id)
+        requireRoom(desk, session, docket)
+        const kept = started(desk, session, request, docket, id, mac)
+        docket.put(kept)
+        return handOver(desk, session, room, docket, id)
+      }),
+    ),
   )
 }
 

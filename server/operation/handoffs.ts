@@ -55,6 +55,7 @@ export async function inspect(desk: Desk, session: Session, id: string): Promise
   const kept = desk.keeper.of(user).kept.get(id) ?? asKept(desk.house.archive.paper(user, paperOf.handoff(id)))
   if (!kept) throw unavailable()
   const scope = scopeFor(desk, session, kept)
+  if (scope.ok) desk.house.journal.did(session, user, 'read', { what: 'handoff', handoff: id })
   if (scope.ok) return detailsOf(desk, session, kept, scope.value)
   if (isParty(kept, { agent: session.agent, role: session.role.name }) || isFor(kept, session))
     return summaryOf(kept.handoff)
@@ -93,6 +94,7 @@ export function works(desk: Desk, session: Session, user: string): { user: strin
   const scope = desk.scope(session, user)
   const dossiers = desk.namesOf(user).map(name => desk.keeper.of(name))
   const kept = dossiers.flatMap(dossier => [...dossier.kept.values()])
+  if (kept.length > 0) desk.house.journal.did(session, user, 'read', { what: 'work' })
   const handoffsOf = (work: string) =>
     kept.filter(({ handoff }) => handoff.work === work).map(({ handoff }) => summaryOf(handoff))
   const open = dossiers.flatMap(dossier => [...dossier.works.values()])
@@ -104,6 +106,7 @@ export function frames(desk: Desk, session: Session, { user, limit = FRAMES }: F
   const scope = desk.scope(session, user)
   const papers = desk.namesOf(user).flatMap(name => [...desk.house.archive.papers(name, HANDOFFS)])
   const all = papers.flatMap(([, paper]) => asKept(paper) ?? [])
+  desk.house.journal.did(session, user, 'read', { what: 'frames' })
   const over = all.filter(({ handoff }) => !isOpen(handoff)).sort(latestFirst)
   return { frames: over.slice(0, limit).map(kept => frameOf(desk, session, kept, scope)) }
 }

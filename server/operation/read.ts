@@ -26,6 +26,7 @@ export const model = (desk: Desk, session: Session, request: ModelRequest): Prom
         ? room.ask(scope, { task, ...(fields && { fields }), ...(minConfidence !== undefined && { minConfidence }) })
         : room.view(scope, task)
     room.serve(session.agent, fields ? scope.read.and(fields) : scope.read)
+    await desk.house.journal.showed(session, room.user, 'model', served)
     return { user: room.user, version: desk.version(room, served.seq), served }
   })
 
@@ -50,6 +51,7 @@ export const context = (desk: Desk, session: Session, request: ContextRequest) =
     const left = new Set(made.trimmed.map(({ field }) => field))
     const shown = [...served.view.keys()].filter(field => !left.has(field) && !isSecret(desk, field))
     room.serve(session.agent, scope.read.and(new Patterns(shown)))
+    await desk.house.journal.showedFields(session, room.user, 'context', shown)
     return { user: room.user, version: desk.version(room, served.seq), asOf: served.asOf, ...made }
   })
 
@@ -72,13 +74,14 @@ const wordSeen = ({ evidence, ...rest }: Explained, isTold: (name: string) => bo
 
 /** Each word under a belief, what became of it and why, and its share now. */
 export const explain = (desk: Desk, session: Session, { user, field, task, course }: ExplainRequest) =>
-  desk.in(session, user, (room, scope) => {
+  desk.in(session, user, async (room, scope) => {
     if (!scope.read.has(field) || !desk.house.schema.field(field))
       throw new SelfsameError({ code: 'field_unavailable', message: `No field "${field}" that you may read.` })
     const asOf = desk.house.now()
     const evidence = room.model.field(field)
     const explained = evidence ? explainField(evidence, asOf, task) : { belief: undefined, words: [] }
     room.serve(session.agent, scope.read.and(new Patterns([field])))
+    if (evidence) await desk.house.journal.showedFields(session, user, 'explain', [field])
     return {
       user,
       field,
@@ -101,5 +104,10 @@ export function exportUser(desk: Desk, session: Session, user: string): Promise<
   for (const field of desk.house.schema.fields.keys())
     if (scope.read.coverage(field) !== 'all')
       throw new SelfsameError({ code: 'forbidden', message: 'Only a role that may read every field can export.' })
-  return desk.in(session, user, room => ({ user, evidence: [...room.own.evidence] }))
+  return desk.in(session, user, async room => {
+    const fields = [...room.model.fields].map(({ name }) => name)
+    desk.house.journal.did(session, user, 'export', { fields })
+    await desk.house.journal.showedFields(session, user, 'export', fields)
+    return { user, evidence: [...room.own.evidence] }
+  })
 }

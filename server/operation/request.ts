@@ -3,6 +3,7 @@ import { detailsOf } from '../../model/definition.ts'
 import { SelfsameError } from '../../model/error.ts'
 import { isFieldName, isId } from '../../model/name.ts'
 import { isPattern } from '../../model/pattern.ts'
+import { AUDIT_KINDS } from '../../model/wire/audit.ts'
 import { FORMATS, MAX_TOKENS, MIN_TOKENS } from '../context/context.ts'
 
 /** What each operation asks for, the same at every door. */
@@ -50,6 +51,15 @@ export const watchRequest = z.strictObject({ user: userId, fields: patterns, tas
 export const unwatchRequest = z.strictObject({ watch: z.int() })
 export const userRequest = z.strictObject({ user: userId })
 export const aliasRequest = z.strictObject({ user: userId, alias: userId })
+const time = z.number().min(0)
+export const auditRequest = z.strictObject({
+  user: userId,
+  from: time.optional(),
+  to: time.optional(),
+  kind: z.enum(AUDIT_KINDS).optional(),
+  limit: z.int().min(1).max(200).optional(),
+  cursor: version.optional(),
+})
 export const linkRequest = z.strictObject({ code: z.string().min(1).max(128) })
 export const emptyRequest = z.strictObject({})
 
@@ -65,6 +75,7 @@ export type ContextRequest = z.infer<typeof contextRequest>
 export type ExplainRequest = z.infer<typeof explainRequest>
 export type WatchRequest = z.infer<typeof watchRequest>
 export type AliasRequest = z.infer<typeof aliasRequest>
+export type AuditRequest = z.infer<typeof auditRequest>
 export type RevokeRequest = z.infer<typeof revokeRequest>
 
 export function parse<T>(shape: z.ZodType<T>, input: unknown): T {

@@ -11,4 +11,7 @@ export async function revoke(desk: Desk, session: Session, { token, agent }: Rev
   if (!isOwn && !session.role.actions.includes(ACTION))
     throw new SelfsameError({ code: 'forbidden', message: `Your role lacks the action "${ACTION}".` })
   await desk.gate.revocations.add({ token, agent }, desk.house.now())
+  desk.house.journal.did(session, undefined, 'revocation', {
+    what: isOwn ? 'own' : 'other',
+  })
 }

@@ -90,6 +90,10 @@ export class Document {
     return written([...this.readable(to)].filter(field => !known.has(field)).map(field => field.since(0)))
   }
 
+  namesIn(scope: Scope): string[] {
+    return [...this.#fields.keys()].filter(name => scope.read.has(name))
+  }
+
   *readable(scope: Scope): Iterable<FieldDocument> {
     for (const [name, field] of this.#fields) if (scope.read.has(name)) yield field
   }
@@ -172,6 +176,10 @@ export class DocumentChange {
 
   constructor(changes: ReadonlyMap<string, FieldChange>) {
     this.#changes = changes
+  }
+
+  namesIn(scope: Scope): string[] {
+    return [...this.#changes.keys()].filter(name => scope.read.has(name))
   }
 
   /** Undefined when the scope can notice nothing of it. */

@@ -3,6 +3,7 @@ import type { Scope } from '../../model/scope.ts'
 import { CLOSE } from '../../model/wire/frame.ts'
 import type { Doorkeeper } from '../access/doorkeeper.ts'
 import type { Session } from '../access/session.ts'
+import { Pace } from '../audit/pace.ts'
 import type { House } from '../room/house.ts'
 import type { Follower } from '../room/led-document.ts'
 import type { Room } from '../room/room.ts'
@@ -47,6 +48,7 @@ export class Exchange implements Attendant, Follower {
   readonly #stopListening: () => void
   readonly #receipts: Receipts
   readonly #intake: Intake
+  readonly #pace: Pace
   /** How far each client's history is settled, as far as this connection knows. */
   readonly #settledTo = new LRUCache<number, number>({ max: MAX_CLIENTS })
   #scope: Scope
@@ -60,6 +62,7 @@ export class Exchange implements Attendant, Follower {
     this.#scope = scope
     this.#room = room
     this.#place = place
+    this.#pace = new Pace(place.house.onFault)
     this.#receipts = new Receipts(receiptsAuthor)
     this.#intake = new Intake({
       session,
@@ -94,12 +97,19 @@ export class Exchange implements Attendant, Follower {
   changed(change: DocumentChange): void {
     const update = change.in(this.#scope)
     if (!update) return
-    this.send(updateMessage(update))
+    this.#show(updateMessage(update), change.namesIn(this.#scope))
     this.#room.serve(this.session.agent, this.#scope.read)
   }
 
   renewed(): void {
     this.#wire.close(CLOSE.startAfresh, 'start afresh: this user is put together anew')
+  }
+
+  /** What is sent of fields counts as read; of secret ones it is on disk that they were before they are sent. */
+  #show(message: Uint8Array, fields: readonly string[]): void {
+    const { journal } = this.#place.house
+    const noted = journal.showedFields(this.session, this.#room.user, 'replica', fields)
+    this.#pace.after(noted, () => this.send(message))
   }
 
   /** Takes up nothing more; settles when all that was taken up is answered. */
@@ -150,7 +160,7 @@ export class Exchange implements Attendant, Follower {
 
   #begin(has: ReadonlyMap<number, number>, lacks: Uint8Array): void {
     const { document, settled, presence } = this.#room
-    this.send(lacksMessage(lacks))
+    this.#show(lacksMessage(lacks), document.namesIn(this.#scope))
     const outdated = [...has].filter(([author]) => isReceipts(author))
     if (outdated.length > 0) this.send(updateMessage(updateOf([], outdated.map(rangeOfAll))))
     const clocks = settled.claims(this.session.agent, has)
@@ -188,7 +198,7 @@ export class Exchange implements Attendant, Follower {
     const readable = new Set(document.readable(scope))
     if ([...document.readable(before)].some(field => !readable.has(field)))
       this.#wire.close(CLOSE.startAfresh, 'start afresh: you may read less than before')
-    else if (this.#stopFollowing) this.send(updateMessage(document.widening(before, scope)))
+    else if (this.#stopFollowing) this.#show(updateMessage(document.widening(before, scope)), document.namesIn(scope))
   }
 }
 

@@ -32,9 +32,16 @@ export interface Item {
   readonly input: unknown
   /** The sender's id, by which a resent item is known. */
   readonly id: string | undefined
+  /** The field it speaks of, if it says. */
+  readonly field: string | undefined
 }
 
-export const itemOf = (kind: Item['kind'], input: unknown): Item => ({ kind, input, id: idIn(input) })
+export const itemOf = (kind: Item['kind'], input: unknown): Item => ({
+  kind,
+  input,
+  id: idIn(input),
+  field: textIn(input, 'field'),
+})
 
 function idIn(input: unknown): string | undefined {
   if (typeof input !== 'object' || input === null) return undefined

@@ -1,6 +1,7 @@
 import type { Schema } from '../../model/schema.ts'
 import type { Authority } from '../access/authority.ts'
 import type { Aliases } from '../alias/aliases.ts'
+import type { Journal } from '../audit/journal.ts'
 import type { Limits } from '../limits.ts'
 import type { Heard } from '../quality/repeat.ts'
 import type { Archive, Loaded } from '../store/archive.ts'
@@ -12,6 +13,7 @@ export interface House {
   readonly limits: Limits
   readonly now: () => number
   readonly authority: Authority
+  readonly journal: Journal
   readonly aliases: Aliases
   /** Records that could not be read; the rest is served. */
   readonly onDamage: (damage: Loaded['damaged']) => void

@@ -10,6 +10,7 @@ import type { ItemOutcome } from '../../model/wire/frame.ts'
 import type { Under } from '../access/authority.ts'
 import type { Session } from '../access/session.ts'
 import type { Joins } from '../alias/aliases.ts'
+import { noteWritten } from '../audit/written.ts'
 import { heardIn } from '../quality/repeat.ts'
 import { Document } from '../replica/document.ts'
 import { type Circumstances, Layout } from '../replica/layout.ts'
@@ -209,6 +210,8 @@ export class Room {
       return { ...commit, result: { evidence: commit.evidence, outcomes: commit.result, head } }
     })
     if (evidence.length > 0) this.#apply(evidence, head)
+    for (const [i, submission] of batch.entries())
+      noteWritten(this.#house.journal, this.user, submission, outcomes[i] ?? [])
     return outcomes
   }
 

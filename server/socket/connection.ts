@@ -7,7 +7,9 @@ import { CLOSE } from '../../model/wire/frame.ts'
 import type { HandoffSeen } from '../../model/wire/handoff.ts'
 import type { Doorkeeper } from '../access/doorkeeper.ts'
 import type { Session } from '../access/session.ts'
+import { Pace } from '../audit/pace.ts'
 import { aliases, join, part } from '../operation/alias.ts'
+import { audit } from '../operation/audit.ts'
 import type { Desk } from '../operation/desk.ts'
 import { context, explain, exportUser, model, type Read } from '../operation/read.ts'
 import { parse, type WatchRequest } from '../operation/request.ts'
@@ -94,7 +96,7 @@ export class Connection implements Guest {
   }
 
   async #answer(frame: Frame): Promise<void> {
-    const done = this.#keeper.begin('socket', frame.op, this.session)
+    const done = this.#keeper.begin('socket', frame.op, this.session, userIn(frame.parameters))
     this.#inFlight++
     try {
       this.#line.outgoing.answer(`{"id":${frame.id},"ok":${await this.#perform(frame)}}`)
@@ -139,6 +141,8 @@ export class Connection implements Guest {
         return JSON.stringify(await join(desk, session, parse(REQUESTS[op], parameters)))
       case 'part':
         return JSON.stringify(await part(desk, session, parse(REQUESTS[op], parameters)))
+      case 'audit':
+        return JSON.stringify(await audit(desk, session, parse(REQUESTS[op], parameters)))
       case 'schema':
         return JSON.stringify(desk.schemaFor(session.role))
       case 'watch':
@@ -160,17 +164,25 @@ export class Connection implements Guest {
     const { agent } = this.session
     const patterns = new Patterns(fields)
     const resync = JSON.stringify({ watch: id, user, resync: true })
+    const { journal, onFault } = this.#desk.house
+    const pace = new Pace(onFault)
     const within = (now: Scope) => {
-      const changed = (change: Change) =>
+      const tell = (change: Change) =>
         this.#line.outgoing.change(id, resync, () => {
           room.serve(agent, now.read.and(patterns))
           return changeText(id, user, this.#desk.version(room, change.seq), change)
         })
+      const changed = (change: Change) =>
+        pace.after(journal.showedFields(this.session, user, 'watch', [...change.beliefs.keys()]), () => tell(change))
       return room.watch({ scope: now, fields: patterns, task, changed })
     }
     this.#watches.set(id, { user, scope, within, stop: within(scope), release })
     const served = room.ask(scope, { fields: patterns, task })
     room.serve(agent, scope.read.and(patterns))
+    const noted = journal.showed(this.session, user, 'watch', served)
+    // What changes meanwhile is told after the answer.
+    if (noted) pace.after(noted.then(nextTurn), nothing)
+    await noted
     return columnsText({ user, version: this.#desk.version(room, served.seq), served })
   }
 
@@ -275,6 +287,7 @@ interface Watching {
 }
 
 const nothing = () => undefined
+const nextTurn = () => new Promise<void>(resolve => setImmediate(resolve))
 
 /** Keeps the place of a watch that is being set up. */
 const reserved = (): Watching => ({
@@ -289,6 +302,8 @@ function end(watching: Watching | undefined): void {
   watching?.stop()
   watching?.release()
 }
+
+const userIn = (parameters: object): unknown => ('user' in parameters ? parameters.user : undefined)
 
 const columnsText = ({ user, version, served }: Read): string =>
   `{"user":${JSON.stringify(user)},"version":"${version}","asOf":${served.asOf},"columns":${served.columns}}`

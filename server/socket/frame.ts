@@ -2,6 +2,7 @@ import { SelfsameError } from '../../model/error.ts'
 import { handoffsRequest } from '../operation/handoff-request.ts'
 import {
   aliasRequest,
+  auditRequest,
   contextRequest,
   correctRequest,
   emptyRequest,
@@ -32,6 +33,7 @@ export const REQUESTS = {
   aliases: userRequest,
   join: aliasRequest,
   part: aliasRequest,
+  audit: auditRequest,
   schema: emptyRequest,
   ...HANDOFF_REQUESTS,
 } as const

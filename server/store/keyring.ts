@@ -59,6 +59,17 @@ export class Keyring {
     this.desk = { name: 'desk', key: root.desk }
   }
 
+  /** What is needed to check the audit, without opening the store for anything else. */
+  static lookForAudit(
+    directory: string,
+    master: MasterKey = new MasterKeyFile(join(directory, 'master.key')),
+  ): { readonly seed: Uint8Array; readonly head: Head | undefined } {
+    return LmdbCells.look(join(directory, 'keys'), cells => {
+      const { root } = openedRoot(copiesOf(cells), master.candidates())
+      return { seed: root.audit, head: headIn(cells.get('setting', NOBODY, HEAD)) }
+    })
+  }
+
   /** A rotation that was cut short is gone on with before anything is served. */
   static async open(directory: string, { master, flushDeadline }: KeyringOptions = {}): Promise<Keyring> {
     const cells = new GuardedCells(LmdbCells.open(join(directory, 'keys')), flushDeadline)
@@ -145,8 +156,7 @@ export class Keyring {
 
   /** The last head of the audit that was signed: kept here, apart from what it vouches for. */
   auditHead(): Head | undefined {
-    const stored = this.#cells.get('setting', NOBODY, HEAD)
-    return stored && headShape.parse(JSON.parse(Buffer.from(stored).toString()))
+    return headIn(this.#cells.get('setting', NOBODY, HEAD))
   }
 
   putAuditHead(head: Head): Promise<void> {
@@ -235,11 +245,27 @@ const rootCells = (value: Uint8Array): Change[] => [
   { table: 'twin', owner: NOBODY, item: ROOT, value },
 ]
 
-/** The root, and the one of some master keys that opens it. A store without any keys gets a new one under the first. */
-async function rootIn(cells: GuardedCells, candidates: readonly Uint8Array[]): Promise<{ root: Root; key: Uint8Array }> {
-  const copies = [cells.get('head', NOBODY, ROOT), cells.get('twin', NOBODY, ROOT)].filter(copy => copy !== undefined)
+const copiesOf = (cells: Pick<GuardedCells, 'get'>): Uint8Array[] =>
+  [cells.get('head', NOBODY, ROOT), cells.get('twin', NOBODY, ROOT)].filter(copy => copy !== undefined)
+
+const headIn = (stored: Uint8Array | undefined): Head | undefined =>
+  stored && headShape.parse(JSON.parse(Buffer.from(stored).toString()))
+
+interface Opened {
+  readonly root: Root
+  readonly key: Uint8Array
+}
+
+/** A store without any keys gets a new root under the first of the master keys. */
+async function rootIn(cells: GuardedCells, candidates: readonly Uint8Array[]): Promise<Opened> {
+  const copies = copiesOf(cells)
   const [first] = candidates
   if (copies.length === 0 && first) return { root: await makeRoot(cells, first), key: first }
+  return openedRoot(copies, candidates)
+}
+
+/** The root, and the one of some master keys that opens it. */
+function openedRoot(copies: readonly Uint8Array[], candidates: readonly Uint8Array[]): Opened {
   for (const key of candidates)
     for (const copy of copies) {
       const root = unsealRoot(key, copy)

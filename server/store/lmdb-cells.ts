@@ -15,7 +15,7 @@ import type { Cells, Change, Item, Table } from './cells.ts'
 import { StorageDamage } from './damage.ts'
 import { GroupCommit } from './group-commit.ts'
 import { requireSoundFile } from './lmdb-file.ts'
-import { DirectoryLock } from './lock.ts'
+import { DirectoryLock, holderOf } from './lock.ts'
 
 /** Environments are numbered: a compaction makes the next one, which counts once it bears its name. */
 const FILE = /^data\.(\d{1,15})\.mdb$/
@@ -60,15 +60,31 @@ export class LmdbCells implements Cells {
     }
   }
 
+  /**
+   * Only looks, also while another process writes: what it has flushed. A file that nobody uses is looked through first;
+   * one in use was when it was opened.
+   */
+  static look<T>(directory: string, see: (cells: Pick<Cells, 'get' | 'range'>) => T): T {
+    const path = fileOf(directory, Math.max(1, ...numbers(directory)))
+    if (!existsSync(path)) throw new StorageDamage(`There is no ${path}.`)
+    if (holderOf(directory) === undefined) requireSoundFile(path)
+    const database = open<Uint8Array, Key>({ path, encoding: 'binary', readOnly: true })
+    try {
+      return see({
+        get: (table, owner, item) => database.get([table, owner, item]),
+        range: (table, owner, from) => rangeOf(database, table, owner, from),
+      })
+    } finally {
+      database.close()
+    }
+  }
+
   get(table: Table, owner: string, item: Item): Uint8Array | undefined {
     return this.#database.get([table, owner, item])
   }
 
-  *range(table: Table, owner: string, from?: Item): Iterable<readonly [Item, Uint8Array]> {
-    // A key that is the beginning of another precedes it, and no number or text begins with the byte 255.
-    const start = from === undefined ? [table, owner] : [table, owner, from]
-    const end = [table, owner, AFTER_ALL]
-    for (const { key, value } of this.#database.getRange({ start, end })) yield [key[2], value]
+  range(table: Table, owner: string, from?: Item): Iterable<readonly [Item, Uint8Array]> {
+    return rangeOf(this.#database, table, owner, from)
   }
 
   *backwards(table: Table, owner: string, below?: Item): Iterable<readonly [Item, Uint8Array]> {
@@ -116,6 +132,18 @@ export class LmdbCells implements Cells {
 }
 
 const AFTER_ALL = new Uint8Array([255])
+
+function* rangeOf(
+  database: RootDatabase<Uint8Array, Key>,
+  table: Table,
+  owner: string,
+  from?: Item,
+): Iterable<readonly [Item, Uint8Array]> {
+  // A key that is the beginning of another precedes it, and no number or text begins with the byte 255.
+  const start = from === undefined ? [table, owner] : [table, owner, from]
+  const end = [table, owner, AFTER_ALL]
+  for (const { key, value } of database.getRange({ start, end })) yield [key[2], value]
+}
 
 function openDatabase(directory: string, number: number): RootDatabase<Uint8Array, Key> {
   const path = fileOf(directory, number)

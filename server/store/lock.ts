@@ -41,6 +41,13 @@ export class DirectoryLock {
   }
 }
 
+/** The process that has a directory now; undefined when none does. */
+export function holderOf(directory: string): number | undefined {
+  const last = lastNumber(directory)
+  const holder = last > 0 ? readHolder(join(directory, `lock.${last}`)) : undefined
+  return holder && isAlive(holder) ? holder.pid : undefined
+}
+
 function numbers(directory: string): number[] {
   return readdirSync(directory)
     .flatMap(file => /^lock\.(\d{1,15})$/.exec(file)?.[1] ?? [])

@@ -122,7 +122,9 @@ test('[STO-45] another master key is refused, and the right one still opens', as
   const keyring = await Keyring.open(directory)
   const minted = await keyring.mint('u')
   await keyring.close()
-  await expect(Keyring.open(directory, { master: new GivenMasterKey(randomBytes(KEY_BYTES)) })).rejects.toThrow(/master key/)
+  await expect(Keyring.open(directory, { master: new GivenMasterKey(randomBytes(KEY_BYTES)) })).rejects.toThrow(
+    /master key/,
+  )
   expect((await Keyring.open(directory)).keyOf('u')).toEqual(minted)
 })
 

@@ -8,6 +8,7 @@ import { Doorkeeper } from '../../../server/access/doorkeeper.ts'
 import { Rate } from '../../../server/access/rate.ts'
 import { type Session, sessionOf } from '../../../server/access/session.ts'
 import { Aliases } from '../../../server/alias/aliases.ts'
+import { Journal } from '../../../server/audit/journal.ts'
 import { DEFAULT_LIMITS, type Limits } from '../../../server/limits.ts'
 import { Metrics } from '../../../server/metrics.ts'
 import { receiptsAuthor } from '../../../server/replica/author.ts'
@@ -61,7 +62,13 @@ export class Site {
   readonly faults: unknown[] = []
   readonly #keys: MemoryDisk
   readonly #limits: Limits
-  readonly #keeper = new Doorkeeper(new Rate(1e9, 1e9), metrics, pino({ level: 'silent' }), this.clock.now)
+  readonly #keeper = new Doorkeeper(
+    new Rate(1e9, 1e9),
+    metrics,
+    pino({ level: 'silent' }),
+    this.clock.now,
+    () => undefined,
+  )
   #schema: Schema
   #running: Running | undefined
   #opened = 0
@@ -151,7 +158,16 @@ export class Site {
   async #start(): Promise<void> {
     const storage = new MemoryStorage({ disk: this.store })
     const archive = new Archive(storage, Keyring.inMemory(this.#keys))
+    const onFault = (error: unknown) => this.faults.push(error)
+    const place = {
+      audit: archive.audit,
+      schema: this.#schema,
+      now: this.clock.now,
+      handoffOf: () => undefined,
+      onFault,
+    }
     const house = {
+      journal: new Journal(place),
       schema: this.#schema,
       archive,
       limits: this.#limits,
@@ -159,7 +175,7 @@ export class Site {
       authority: this.scopes,
       aliases: new Aliases(archive),
       onDamage: () => undefined,
-      onFault: (error: unknown) => this.faults.push(error),
+      onFault,
     }
     this.#running = { storage, house, room: await Room.load(USER, house) }
   }
