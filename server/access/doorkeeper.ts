@@ -1,18 +1,10 @@
 import type { Logger } from 'pino'
 import { type Code, type Refusal, SelfsameError } from '../../model/error.ts'
-import { DENIALS } from '../audit/written.ts'
+import { DENIALS, type Denial } from '../audit/denial.ts'
 import type { Metrics } from '../metrics.ts'
 import { StorageFailure } from '../store/storage.ts'
 import type { Rate } from './rate.ts'
 import type { Session } from './session.ts'
-
-/** Someone asked for what is not theirs. */
-export interface Denial {
-  readonly session: Session | undefined
-  readonly what: string
-  readonly user: string | undefined
-  readonly code: Code
-}
 
 type OnDenial = (denial: Denial) => void
 

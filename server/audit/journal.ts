@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Schema } from '../../model/schema.ts'
 import type { AuditKind } from '../../model/wire/audit.ts'
-import type { Denial } from '../access/doorkeeper.ts'
 import type { Session } from '../access/session.ts'
 import type { Audit } from './audit.ts'
+import type { Denial } from './denial.ts'
 import type { Details, Note } from './note.ts'
 
 /** Notes that wait to be written: from the first bound on readers wait, at the second what nobody waits for is counted only. */

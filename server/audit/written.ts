@@ -1,19 +1,7 @@
-import type { Code } from '../../model/error.ts'
 import type { ItemOutcome } from '../../model/wire/frame.ts'
 import type { Submission } from '../room/commit.ts'
+import { DENIALS } from './denial.ts'
 import type { Journal } from './journal.ts'
-
-/** Refusals that say: not yours. */
-export const DENIALS: ReadonlySet<Code> = new Set([
-  'unauthorized',
-  'forbidden',
-  'field_unavailable',
-  'user_unavailable',
-  'handoff_unavailable',
-  'fenced',
-  'retraction_not_allowed',
-  'denial_not_allowed',
-])
 
 /** Notes of whom something was said and of which fields; and, apart from it, what was refused as not theirs to say. */
 export function noteWritten(

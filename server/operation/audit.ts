@@ -6,7 +6,7 @@ import type { Noted } from '../audit/audit.ts'
 import type { Desk } from './desk.ts'
 import type { AuditRequest } from './request.ts'
 
-export const ACTION = 'audit'
+const ACTION = 'audit'
 const LIMIT = 50
 /** Entries that one request looks at; what is beyond them is behind `next`. */
 const MOST_LOOKED_AT = 2_000
@@ -34,7 +34,7 @@ export async function audit(desk: Desk, session: Session, request: AuditRequest)
   return { user, entries, ...(isMore && last !== undefined && { next: idOf(desk, user, last) }) }
 }
 
-export function requireAudit({ role }: Session): void {
+function requireAudit({ role }: Session): void {
   if (role.reach !== 'self' && !role.actions.includes(ACTION))
     throw new SelfsameError({ code: 'forbidden', message: `Only the user, or a role with the action "${ACTION}".` })
 }

@@ -16,6 +16,7 @@ const SERVED: readonly (readonly [method: string, path: string])[] = [
   ['get', '/v1/users/{user}/aliases'],
   ['post', '/v1/users/{user}/aliases'],
   ['delete', '/v1/users/{user}/aliases'],
+  ['get', '/v1/users/{user}/audit'],
   ['post', '/v1/links'],
   ['post', '/v1/tickets'],
   ['post', '/v1/revocations'],
