@@ -51,7 +51,8 @@ function seen(desk: Desk, user: string, scope: Scope, { number, fields, ...noted
 }
 
 /** Numbers count what is done to all users, so nobody gets to see them. */
-const idOf = (desk: Desk, user: string, number: number): string => desk.versions.seal(user, { epoch: 0, joins: 0, seq: number })
+const idOf = (desk: Desk, user: string, number: number): string =>
+  desk.versions.seal(user, { epoch: 0, joins: 0, seq: number })
 
 function openCursor(desk: Desk, user: string, cursor: string): number {
   const opened = desk.versions.open(user, cursor)
