@@ -4,6 +4,7 @@ import type { Schema } from '../model/schema.ts'
 import type { HandoffSeen } from '../model/wire/handoff.ts'
 import type { Alert, QualityAnswer } from '../model/wire/quality.ts'
 import type { SchemaSeen } from '../model/wire/schema-seen.ts'
+import { Broadcast } from './broadcast.ts'
 import { DeskUser } from './desk-user.ts'
 import type { Place } from './entry.ts'
 import type { Answers } from './frame.ts'
@@ -89,9 +90,11 @@ export class Desk<D extends Definition = Definition> {
     return this.#session.board.onOffer(seen => listener(new Offer<D>(seen, this.#shared)))
   }
 
-  /** Open handoffs: offers to this agent, and what it sent, holds or may see. */
-  handoffs({ state }: { readonly state?: HandoffSeen['state'] } = {}): Promise<Answers['handoffs']> {
-    return this.#session.calls.call('handoffs', { state })
+  /** Open handoffs, or those in one state, page by page: offers to this agent, and what it sent, holds or may see. */
+  handoffs(
+    options: { readonly state?: HandoffSeen['state']; readonly limit?: number; readonly after?: string } = {},
+  ): Promise<Answers['handoffs']> {
+    return this.#session.calls.call('handoffs', options)
   }
 
   /** People of the desk only: how well handoffs go, by role and by day or week; the last eight weeks if nothing else is said. */
@@ -139,6 +142,10 @@ export class Desk<D extends Definition = Definition> {
 
   handoff(id: string): Handoff {
     return new Handoff(id, this.#shared)
+  }
+
+  broadcast(id: string): Broadcast {
+    return new Broadcast(id, this.#shared)
   }
 
   get #shared(): Shared {

@@ -10,6 +10,7 @@ import type { AliasesAnswer } from '../model/wire/alias.ts'
 import type { AuditAnswer } from '../model/wire/audit.ts'
 import type { ModelAnswer, ObserveAnswer, ServerFrame } from '../model/wire/frame.ts'
 import type {
+  BroadcastSeen,
   Delivery,
   Frame,
   HandoffDetails,
@@ -44,7 +45,7 @@ export interface Answers {
   audit: AuditAnswer
   start: Delivered
   accept: Delivered
-  handoff: HandoffSeen
+  handoff: HandoffSeen | BroadcastSeen
   decline: HandoffSeen
   renew: HandoffSeen
   report: HandoffSeen
@@ -55,8 +56,12 @@ export interface Answers {
   revoke: HandoffSeen
   replay: HandoffSeen
   may: Permission
-  inspect: HandoffDetails | HandoffSeen
-  handoffs: { readonly offers: readonly OfferSeen[]; readonly handoffs: readonly ListedHandoff[] }
+  inspect: HandoffDetails | HandoffSeen | BroadcastSeen
+  handoffs: {
+    readonly offers: readonly OfferSeen[]
+    readonly handoffs: readonly ListedHandoff[]
+    readonly next: string | null
+  }
   works: { readonly user: string; readonly works: readonly OpenWork[] }
   stats: QualityAnswer
   frames: { readonly frames: readonly Frame[] }

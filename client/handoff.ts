@@ -1,4 +1,6 @@
 import type { HandoffDetails, HandoffSeen } from '../model/wire/handoff.ts'
+import { refusal } from './refusal.ts'
+import { until } from './until.ts'
 import type { Shared } from './user.ts'
 
 const OPEN: ReadonlySet<HandoffSeen['state']> = new Set(['offered', 'accepted', 'passing'])
@@ -19,8 +21,10 @@ export class Handoff {
   }
 
   /** With what it carries, where this agent may see that. */
-  inspect(): Promise<HandoffDetails | HandoffSeen> {
-    return this.#shared.calls.call('inspect', { handoff: this.id })
+  async inspect(): Promise<HandoffDetails | HandoffSeen> {
+    const seen = await this.#shared.calls.call('inspect', { handoff: this.id })
+    if ('receivers' in seen) throw refusal('handoff_unavailable', 'It is a handoff to many: use `desk.broadcast`.')
+    return seen
   }
 
   /** Resolves when someone has accepted it, or it is clear that nobody will. */
@@ -43,25 +47,7 @@ export class Handoff {
     return this.#shared.errands.run('replay', { handoff: this.id, ...options })
   }
 
-  async #until(is: (seen: HandoffSeen) => boolean): Promise<HandoffSeen> {
-    for (;;) {
-      let told: HandoffSeen | undefined
-      let wake = () => {}
-      const heard = new Promise<void>(resolve => {
-        wake = resolve
-      })
-      const stop = this.#shared.board.onState(this.id, seen => {
-        told = seen
-        wake()
-      })
-      try {
-        const seen = await this.state()
-        if (is(seen)) return seen
-        await Promise.race([heard, this.#shared.board.again()])
-        if (told && is(told)) return told
-      } finally {
-        stop()
-      }
-    }
+  #until(is: (seen: HandoffSeen) => boolean): Promise<HandoffSeen> {
+    return until(this.#shared.board, [this.id], () => this.state(), is)
   }
 }

@@ -7,6 +7,7 @@ export type { Moment } from '../model/course.ts'
 export { CODES, type Code, type Detail, type Refusal, SelfsameError } from '../model/error.ts'
 export type { AuditAnswer, AuditEntry, AuditKind } from '../model/wire/audit.ts'
 export type {
+  BroadcastSeen,
   Delivery,
   Frame,
   HandoffDetails,
@@ -15,6 +16,7 @@ export type {
   OfferSeen,
   OpenWork,
 } from '../model/wire/handoff.ts'
+export { Broadcast } from './broadcast.ts'
 export { type ConnectOptions, Desk, type DeskSchema, type StatsOptions } from './desk.ts'
 export type { DeskUser } from './desk-user.ts'
 export type { Entry, Place } from './entry.ts'
@@ -43,7 +45,7 @@ export {
   type WatchOptions,
 } from './user.ts'
 export { UserModel } from './user-model.ts'
-export { type HandoffOptions, type StartOptions, Work } from './work.ts'
+export { type BroadcastOptions, type HandoffOptions, type StartOptions, Work } from './work.ts'
 
 /** Resolves when the server has greeted; from then on the connection comes back by itself until `close`. */
 export async function connect<const D extends Definition = Definition>(options: ConnectOptions<D>): Promise<Desk<D>> {

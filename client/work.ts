@@ -8,8 +8,9 @@ import type { Report, Work as WorkState } from '../model/handoff/work.ts'
 import type { Definition } from '../model/infer.ts'
 import type { Json } from '../model/value.ts'
 import type { Delivery, HandoffSeen } from '../model/wire/handoff.ts'
+import { Broadcast } from './broadcast.ts'
 import type { Under } from './entry.ts'
-import type { Delivered } from './frame.ts'
+import type { Answers, Delivered } from './frame.ts'
 import { Handoff } from './handoff.ts'
 import { newId } from './id.ts'
 import { type Shared, User } from './user.ts'
@@ -30,9 +31,8 @@ export interface StartOptions {
 
 type Target = string | { readonly role: string; readonly agent?: string }
 
-export interface HandoffOptions {
-  readonly to: Target
-  readonly alternatives?: readonly Target[]
+/** What is said with work that is passed on, to one or to many. */
+interface Passing {
   readonly reason: string
   readonly next?: string
   /** Your own account, besides the one that is built from the state. */
@@ -51,8 +51,28 @@ export interface HandoffOptions {
   readonly urgency?: number
   /** Milliseconds until an offer that nobody answers is delivered again. */
   readonly acknowledge?: number
+  /** What you take yourself to be bound by; refused as `drift` when it is not what the work says. */
+  readonly restated?: {
+    readonly intent?: StartOptions['intent']
+    readonly constraints?: readonly string[]
+    readonly exclusions?: readonly string[]
+  }
   readonly version?: string
   readonly also?: readonly { readonly [key: string]: Json }[]
+}
+
+export interface HandoffOptions extends Passing {
+  readonly to: Target
+  readonly alternatives?: readonly Target[]
+  /** `choreographed`: work that was handed on as often as is allowed waits for a person. */
+  readonly mode?: 'direct' | 'choreographed'
+}
+
+export interface BroadcastOptions extends Passing {
+  /** A role stands for everyone of it who is connected now. */
+  readonly to: Target | readonly Target[]
+  /** Milliseconds in which they have to act. */
+  readonly deadline?: number
 }
 
 export interface CheckpointOptions extends Report {
@@ -155,6 +175,12 @@ export class Work<D extends Definition = Definition> {
     return new Handoff(id, this.#shared)
   }
 
+  /** Offers each of many a part of its own to act on, and keeps the work. */
+  async broadcast(options: BroadcastOptions): Promise<Broadcast> {
+    const { id } = await this.#act('handoff', { request: newId(), ...options, mode: 'broadcast' })
+    return new Broadcast(id, this.#shared)
+  }
+
   complete(result: Json = null): Promise<HandoffSeen> {
     return this.#end('complete', { result })
   }
@@ -193,7 +219,7 @@ export class Work<D extends Definition = Definition> {
   async #act<Op extends 'report' | 'checkpoint' | 'handoff' | 'renew' | 'complete' | 'fail' | 'return'>(
     op: Op,
     question: object,
-  ): Promise<HandoffSeen> {
+  ): Promise<Answers[Op]> {
     try {
       return await this.#shared.errands.run(op, { ...question, ...this.#under })
     } catch (error) {

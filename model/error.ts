@@ -24,6 +24,8 @@ export const CODES = {
   fenced: 'You no longer hold this handoff: it was taken over, or its lease or grant has ended. Stop working on it.',
   bad_state: 'The handoff is in a state in which this is not possible. The message names the state.',
   hop_limit: 'The work was handed on as often as is allowed. Complete it, fail it, or hand it to a person anew.',
+  drift:
+    'The intent, constraints and bounds of a grant stay as they are down the chain. Hand on without changing what `details` names.',
   over_budget: 'What must not be left out takes more tokens than were allowed. The message says how many it takes.',
   version_unsupported: 'This major version of envelopes is not known here. Send one of those the message names.',
   result_unexpected: 'The result does not fit what is expected. `details` names the path; the work is not complete.',

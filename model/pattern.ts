@@ -86,3 +86,23 @@ export const touches = (pattern: string, family: string): boolean =>
 
 /** Whether a concrete field name belongs to a field or family. */
 export const belongs = (field: string, family: string): boolean => match(family.split('.'), field.split('.'), equal)
+
+const within: Meets = (outer, inner) => inner !== '**' && equal(outer, inner)
+
+/**
+ * Whether all that one list lets through is let through by another, whatever fields there are. Where it can't be told from
+ * the patterns alone, it is not.
+ */
+export function isWithin(inner: readonly string[], outer: readonly string[]): boolean {
+  const [mine, theirs] = [inner.map(parse), outer.map(parse)]
+  const denied = (by: Pattern) => mine.some(({ deny, segments }) => deny && match(segments, by.segments, within))
+  const apart = (one: Pattern, by: Pattern) =>
+    ![...one.segments, ...by.segments].includes('**') && !match(by.segments, one.segments, overlapping)
+  return mine
+    .filter(({ deny }) => !deny)
+    .every(
+      one =>
+        theirs.some(({ deny, segments }) => !deny && match(segments, one.segments, within)) &&
+        theirs.filter(({ deny }) => deny).every(by => denied(by) || apart(one, by)),
+    )
+}

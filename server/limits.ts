@@ -49,6 +49,8 @@ export interface Limits {
   readonly openHandoffs: number
   readonly openHandoffsPerUser: number
   readonly openHandoffsPerAgent: number
+  /** Milliseconds in which receivers of a broadcast have to act if nothing else is said. */
+  readonly deadline: number
   /** Times that work may be handed on. */
   readonly hops: number
   /** Connections that one delivery of an offer goes to, and offers that one which has just come is told. */
@@ -98,8 +100,9 @@ export const DEFAULT_LIMITS: Limits = {
   viewAge: 1_000,
   tokenCheck: 1_000,
   openHandoffs: 20_000,
-  openHandoffsPerUser: 64,
+  openHandoffsPerUser: 256,
   openHandoffsPerAgent: 2_000,
+  deadline: 3_600_000,
   hops: 10,
   offersAtOnce: 8,
   offersOnArrival: 256,

@@ -27,6 +27,11 @@ export interface Handoff {
   readonly policy: Policy
   readonly urgency: number
   readonly hop: number
+  readonly mode: Mode
+  /** Of a broadcast, of which this is one receiver's part. */
+  readonly broadcast?: string
+  /** Handed back: the holding of whoever it goes back to. */
+  readonly returns?: { readonly handoff: string; readonly epoch: number }
   readonly made: number
   readonly epoch: number
   readonly state: State
@@ -37,6 +42,13 @@ export interface Handoff {
   readonly lapses: number
   readonly events: readonly Event[]
 }
+
+/**
+ * How work is passed: `direct`, to one; `broadcast`, a part of its own to each of many while the sender goes on;
+ * `choreographed`, each holder names the next, and a chain that goes on too long ends with a person.
+ */
+export const MODES = ['direct', 'broadcast', 'choreographed'] as const
+export type Mode = (typeof MODES)[number]
 
 export type State = Offered | Accepted | Passing | Parked | Final
 
@@ -75,7 +87,7 @@ export interface Parked {
   readonly since: number
 }
 
-export type ParkReason = 'unanswered' | 'lapsed' | 'expired' | 'revoked'
+export type ParkReason = 'unanswered' | 'lapsed' | 'expired' | 'revoked' | 'hop_limit' | 'circuit_open'
 
 export type Final =
   | { readonly name: 'completed'; readonly by: Party; readonly at: number; readonly result: Json }
@@ -116,7 +128,7 @@ export const STATES = [
   'passed',
 ] as const satisfies readonly State['name'][]
 
-const OPEN: ReadonlySet<State['name']> = new Set(['offered', 'accepted', 'passing', 'parked'])
+export const OPEN: ReadonlySet<State['name']> = new Set(['offered', 'accepted', 'passing', 'parked'])
 
 /** Something is still to become of it. */
 export const isOpen = ({ state }: Handoff): boolean => OPEN.has(state.name)

@@ -34,7 +34,7 @@ export function sectionsOf(work: Work, message: Message, grant: Grant, hops: rea
     open('exclusions', work.exclusions),
     open('expected', message.expected),
     open('grant', granted),
-    open('hops', { list: hops, cycles: cyclesIn(hops) }),
+    open('hops', { list: hops, cycles: cyclesIn(hops.map(({ agent }) => agent)) }),
     ...(Object.keys(work.extra).length > 0 ? [open('extra', work.extra)] : []),
     tagged('reason', message.fields, message.reason),
     tagged('next', message.fields, message.next),
@@ -88,7 +88,6 @@ function byFields(name: string, items: readonly { fields: readonly string[]; bod
 }
 
 /** Agents that had the work more than once. Going round is allowed, and shown. */
-const cyclesIn = (hops: readonly Hop[]): string[] => {
-  const agents = hops.map(({ agent }) => agent)
-  return [...new Set(agents.filter((agent, i) => agents.indexOf(agent) !== i))]
-}
+export const cyclesIn = (agents: readonly string[]): string[] => [
+  ...new Set(agents.filter((agent, i) => agents.indexOf(agent) !== i)),
+]

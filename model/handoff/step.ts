@@ -31,6 +31,10 @@ export type Act =
   | ({ readonly type: 'fail'; readonly why: string; readonly retry: boolean } & Held)
   | ({ readonly type: 'return'; readonly why: string; readonly next: string } & Held)
   | ({ readonly type: 'hand'; readonly next: string } & Held)
+  /** It tried to change what must stay as it is; this is only written down. */
+  | ({ readonly type: 'drift'; readonly why: string } & Held)
+  /** It would hand on more often than is allowed; `ends`: a person has to look. */
+  | ({ readonly type: 'loop'; readonly path: string; readonly ends: boolean } & Held)
   /** The next has been accepted. */
   | { readonly type: 'taken' }
   /** The next was taken back before anyone had accepted it. */
@@ -125,7 +129,13 @@ export function offer(handoff: Handoff, target: number, attempt: number, now: nu
   return log({ ...handoff, state: { name: 'offered', target, attempt, again } }, event)
 }
 
+/** For a person to look at; a receiver's part of a broadcast is over instead, as the sender is told who did not act. */
 const park = (handoff: Handoff, why: ParkReason, now: number): Handoff =>
+  handoff.broadcast === undefined
+    ? parked(handoff, why, now)
+    : end(handoff, { name: 'failed', by: null, at: now, why }, now)
+
+const parked = (handoff: Handoff, why: ParkReason, now: number): Handoff =>
   log({ ...handoff, state: { name: 'parked', why, since: now } }, { at: now, what: 'parked', why })
 
 function accept(handoff: Handoff, act: Act & { type: 'accept' }, now: number): Result<Handoff> {
@@ -163,6 +173,8 @@ function decline(
   if (!target || !meets(target, by)) return NOT_YOURS
   const said = { at: now, what: 'declined', by: by.agent, why, to: target }
   const noted = log({ ...handoff, declined: [...declined, by.agent] }, said)
+  if (noted.broadcast !== undefined && target.agent !== undefined)
+    return ok(end(noted, { name: 'failed', by, at: now, why: 'declined' }, now))
   return ok(target.agent === undefined ? noted : nextTarget(noted, state.target, now, chance))
 }
 
@@ -175,6 +187,7 @@ function held(handoff: Handoff, act: HeldAct, now: number, chance: number): Resu
   if (state.name !== 'accepted' && state.name !== 'passing')
     return isPast(handoff, act) ? FENCED : wrongState(handoff, act.type)
   if (act.epoch !== handoff.epoch || act.by.agent !== state.holder.agent || !holderOf(handoff, now)) return FENCED
+  if (handoff.broadcast !== undefined && MOVES.has(act.type)) return PART
   const alive = { ...handoff, state: { ...state, lease: Math.max(state.lease, now + handoff.policy.lease) } }
   if (state.name === 'passing') return whilePassing(alive, act, now)
   return whileAccepted(alive, act, now, chance)
@@ -202,6 +215,10 @@ function whileAccepted(handoff: Handoff, act: HeldAct, now: number, chance: numb
       return ok(end(handoff, { name: 'failed', by, at: now, why: act.why }, now))
     case 'hand':
       return ok(handed(handoff, act, now))
+    case 'drift':
+      return ok(log(handoff, { at: now, what: 'drift refused', by: by.agent, why: act.why }))
+    case 'loop':
+      return ok(looped(handoff, act, now))
   }
 }
 
@@ -211,6 +228,11 @@ function handed(handoff: Handoff, { by, next }: HeldAct & { type: 'hand' }, now:
     { ...handoff, state: { name: 'passing', holder, lease, next } },
     { at: now, what: 'handed on', by: by.agent },
   )
+}
+
+function looped(handoff: Handoff, { by, path, ends }: HeldAct & { type: 'loop' }, now: number): Handoff {
+  const noted = log(handoff, { at: now, what: 'hop limit', by: by.agent, why: path })
+  return ends ? park(noted, 'hop_limit', now) : noted
 }
 
 /** One that comes late, or again, changes nothing: checkpoints never go back. */
@@ -237,8 +259,10 @@ const ENDED = { complete: 'completed', fail: 'failed', return: 'returned' } as c
 
 /** Sent again because the answer was lost. */
 function isDone({ state, epoch }: Handoff, act: HeldAct): boolean {
-  if (act.type === 'renew' || act.type === 'checkpoint' || act.epoch !== epoch) return false
-  if (act.type !== 'hand') return state.name === ENDED[act.type] && state.by?.agent === act.by.agent
+  if (act.epoch !== epoch) return false
+  if (act.type === 'complete' || act.type === 'fail' || act.type === 'return')
+    return state.name === ENDED[act.type] && state.by?.agent === act.by.agent
+  if (act.type !== 'hand') return false
   if (state.name === 'passing') return state.next === act.next && state.holder.agent === act.by.agent
   return state.name === 'passed' && state.next === act.next && state.by.agent === act.by.agent
 }
@@ -284,6 +308,10 @@ function replay(handoff: Handoff, act: Act & { type: 'replay' }, now: number, ch
   const fresh = { ...handoff, targets: act.targets ?? handoff.targets, grant: renewed, lapses: 0, declined: [] }
   return ok(offer(log(fresh, { at: now, what: 'replayed', by: act.by.agent }), 0, 1, now, chance))
 }
+
+/** What can't be done with one receiver's part of a broadcast. */
+const MOVES: ReadonlySet<Act['type']> = new Set(['hand', 'return', 'loop'])
+const PART = refuse('bad_state', 'It is your part of a broadcast: complete it, fail it or decline it.')
 
 const TAKEN = refuse('handoff_taken', 'Someone else has accepted it.')
 const NOT_YOURS = refuse('handoff_unavailable', 'No such handoff that you may see.')

@@ -1,6 +1,6 @@
 import type { BudgetReport } from '../handoff/budget.ts'
 import type { Envelope } from '../handoff/envelope.ts'
-import type { Checkpoint, Event, State } from '../handoff/handoff.ts'
+import type { Checkpoint, Event, Mode, State } from '../handoff/handoff.ts'
 import type { Party, Target } from '../handoff/party.ts'
 import type { Work } from '../handoff/work.ts'
 import type { Json } from '../value.ts'
@@ -23,6 +23,9 @@ export interface HandoffSeen {
   readonly expires: number
   readonly urgency: number
   readonly hop: number
+  readonly mode: Mode
+  /** Of a broadcast, of which this is one receiver's part. */
+  readonly broadcast?: string
   readonly made: number
   /** Why it is parked. */
   readonly why?: string
@@ -33,6 +36,29 @@ export type ListedHandoff = HandoffSeen & { readonly user?: string }
 
 /** Work, and how its handoffs stand. */
 export type OpenWork = Work & { readonly handoffs: readonly HandoffSeen[] }
+
+/** How a handoff to many stands. */
+export interface BroadcastSeen {
+  readonly id: string
+  readonly mode: 'broadcast'
+  /** `ended`: all have acted, failed or declined, or the deadline has passed. */
+  readonly state: 'open' | 'ended'
+  readonly from: Party
+  readonly made: number
+  readonly deadline: number
+  /** How many have completed their part. */
+  readonly acted: number
+  readonly receivers: readonly ReceiverSeen[]
+}
+
+export interface ReceiverSeen {
+  readonly to: Target
+  /** The handoff that is this receiver's part. */
+  readonly handoff: string
+  readonly state: State['name']
+  /** Why it did not act: `declined`, `expired`, `lapsed`, `revoked`. */
+  readonly why?: string
+}
 
 /** What is told before anyone has accepted. */
 export interface OfferSeen {

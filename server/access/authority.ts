@@ -59,8 +59,7 @@ export class Authority {
   /** Whether a session may do something with a user that it reaches: its role may, and the grant by which it reaches it. */
   mayAct(session: Session, user: string, action: string): boolean {
     if (session.role.reach !== 'assigned') return session.role.actions.includes(action)
-    const held = this.#holding(session, user)
-    return held !== undefined && may(held.grant, session.role, action, {}, this.#now()).allowed
+    return this.#holdings(session, user).some(({ grant }) => may(grant, session.role, action, {}, this.#now()).allowed)
   }
 
   /** The receiver's role, and of it only what the grant names. */
@@ -87,7 +86,7 @@ export class Authority {
 
   /** The handoff by which a session has to do with a user now, if it holds one. */
   handoffOf(session: Session, user: string): string | undefined {
-    return this.#holding(session, user)?.id
+    return this.#holdings(session, user).at(-1)?.id
   }
 
   onChange(listener: AuthorityListener): () => void {
@@ -121,15 +120,17 @@ export class Authority {
     return alias && this.#held.get(alias.alias)?.get(handoff)
   }
 
-  /** Of several that an agent holds, the last it accepted counts. */
+  /** Of several that an agent holds, what any of them reaches; what one of them denies stays denied. */
   #assigned(session: Session, user: string): Result<Scope> {
-    const held = this.#holding(session, user)
-    return held ? ok(this.granted(session.role, held.grant)) : UNAVAILABLE
+    const held = this.#holdings(session, user)
+    if (held.length === 0) return UNAVAILABLE
+    const named = held.flatMap(({ grant }) => (grant.fields === null ? [] : [grant.fields]))
+    const fields = named.length < held.length ? null : [...new Set(named.flat())].sort()
+    return ok(this.granted(session.role, { fields }))
   }
 
-  #holding(session: Session, user: string): Handoff | undefined {
-    const held = this.#held.get(user)
-    return held && [...held.values()].findLast(each => this.#isHolder(session, each))
+  #holdings(session: Session, user: string): Handoff[] {
+    return [...(this.#held.get(user)?.values() ?? [])].filter(each => this.#isHolder(session, each))
   }
 
   #isHolder({ agent, role }: Session, held: Handoff): boolean {

@@ -32,6 +32,12 @@ export class Counter {
     return this.#byAgent.get(agent) ?? []
   }
 
+  /** All of a role who are here, each once; the role itself when nobody is. */
+  everyone(role: string): Target[] {
+    const agents = new Set([...(this.#byRole.get(role) ?? [])].map(({ session }) => session.agent))
+    return agents.size === 0 ? [{ role }] : [...agents].map(agent => ({ role, agent }))
+  }
+
   /**
    * Whom to offer something to: the agent that is named, or some of the role, others at each time. Who is told moves to
    * the end, so that the next offer goes to others first.

@@ -72,9 +72,10 @@ export class Keeper {
     return this.#perAgent.get(agent) ?? 0
   }
 
-  /** Whom a handoff is about, open or not. */
+  /** Whom a handoff or a broadcast is about, open or not. */
   whose(id: string): string {
-    const user = this.#users.get(id) ?? this.#house.archive.whose(paperOf.handoff(id))
+    const { archive } = this.#house
+    const user = this.#users.get(id) ?? archive.whose(paperOf.handoff(id)) ?? archive.whose(paperOf.broadcast(id))
     if (user === undefined)
       throw new SelfsameError({ code: 'handoff_unavailable', message: 'No such handoff that you may see.' })
     return user

@@ -26,6 +26,7 @@ export interface ServedPaper {
 export const paperOf = {
   work: (id: string): string => `work:${id}`,
   handoff: (id: string): string => `handoff:${id}`,
+  broadcast: (id: string): string => `broadcast:${id}`,
   view: (id: string, epoch: number): string => `view:${id}:${epoch}`,
 } as const
 

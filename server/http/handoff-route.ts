@@ -3,13 +3,14 @@ import type { Context } from 'hono'
 import type { Session } from '../access/session.ts'
 import { accept, type Delivered } from '../operation/accept.ts'
 import type { Desk } from '../operation/desk.ts'
-import { handBack, handOn, start } from '../operation/handoff.ts'
+import { hand, handBack, start } from '../operation/handoff.ts'
 import * as shape from '../operation/handoff-request.ts'
 import { frames, handoffs, inspect, works } from '../operation/handoffs.ts'
 import { checkpoint, complete, decline, fail, may, renew, replay, report, withdraw } from '../operation/holding.ts'
 import { parse } from '../operation/request.ts'
 import { stats } from '../operation/stats.ts'
 import {
+  broadcastSeenShape,
   deliveryShape,
   framesShape,
   handoffSeenShape,
@@ -120,12 +121,12 @@ export function handoffPaths(app: OpenAPIHono, desk: Desk, as: As, readJson: (c:
   )
   app.post(
     '/v1/handoffs',
-    as('handoff', async (session, c) => c.json(await handOn(desk, session, shape.readHanding(await readJson(c))))),
+    as('handoff', async (session, c) => c.json(await hand(desk, session, shape.readHanding(await readJson(c))))),
   )
   app.get(
     '/v1/handoffs',
     as('handoffs', async (session, c) =>
-      c.json(await handoffs(desk, session, parse(shape.handoffsRequest, c.req.query()).state)),
+      c.json(await handoffs(desk, session, parse(shape.handoffsRequest, c.req.query()))),
     ),
   )
   app.get(
@@ -182,14 +183,14 @@ export const handoffRoutes = (refused: { description: string }) => [
   createRoute({
     method: 'post',
     path: '/v1/handoffs',
-    summary: 'Hand work on to an agent or a role',
+    summary: 'Hand work on to an agent or a role, or with `mode: broadcast` a part of its own to each of many',
     request: body(shape.handRequest),
-    ...answered(handoffSeenShape, refused),
+    ...answered(z.union([handoffSeenShape, broadcastSeenShape]), refused),
   }),
   createRoute({
     method: 'get',
     path: '/v1/handoffs',
-    summary: 'Open handoffs: offers to you, yours, and those of users you reach',
+    summary: 'Handoffs by state, page by page: offers to you, yours, and those of users you reach',
     request: { query: shape.handoffsRequest },
     ...answered(listedShape, refused),
   }),

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { STATES } from '../../model/handoff/handoff.ts'
+import { MODES, STATES } from '../../model/handoff/handoff.ts'
 
 /** What is answered of handoffs, as the OpenAPI document tells it. */
 
@@ -20,10 +20,27 @@ export const handoffSeenShape = z
     expires: z.number(),
     urgency: z.number(),
     hop: z.number(),
+    mode: z.enum(MODES),
+    broadcast: z.string().optional(),
     made: z.number(),
     why: z.string().optional(),
   })
   .openapi('Handoff')
+
+export const broadcastSeenShape = z
+  .object({
+    id: z.string(),
+    mode: z.literal('broadcast'),
+    state: z.enum(['open', 'ended']),
+    from: party,
+    made: z.number(),
+    deadline: z.number(),
+    acted: z.number(),
+    receivers: z.array(
+      z.object({ to: target, handoff: z.string(), state: z.enum(STATES), why: z.string().optional() }),
+    ),
+  })
+  .openapi('Broadcast')
 
 const offer = z
   .object({
@@ -51,7 +68,9 @@ const envelope = z
   })
   .openapi('Envelope')
 
-export const listedShape = z.object({ offers: z.array(offer), handoffs: z.array(handoffSeenShape) }).openapi('Handoffs')
+export const listedShape = z
+  .object({ offers: z.array(offer), handoffs: z.array(handoffSeenShape), next: z.string().nullable() })
+  .openapi('Handoffs')
 export const permissionShape = z.object({ allowed: z.boolean(), reason: z.string().optional() }).openapi('Permission')
 export const worksShape = z.object({ user: z.string(), works: z.array(z.any()) }).openapi('Works')
 export const framesShape = z

@@ -14,6 +14,7 @@ const STATUS: Partial<Record<Code, ContentfulStatusCode>> = {
   bad_state: 409,
   alias_conflict: 409,
   hop_limit: 409,
+  drift: 409,
   result_unexpected: 422,
   too_large: 413,
   rate_limited: 429,

@@ -35,8 +35,9 @@ export async function accept(desk: Desk, session: Session, request: AcceptReques
         by: partyOf(session),
         request: request.request ?? '',
       })
-      if (kept.handoff.previous !== null && docket.find(kept.handoff.previous))
-        docket.step(kept.handoff.previous, { type: 'taken' })
+      const { previous, broadcast } = kept.handoff
+      if (broadcast === undefined && previous !== null && docket.find(previous))
+        docket.step(previous, { type: 'taken' })
       return handOver(desk, session, room, docket, id)
     }),
   )
@@ -73,7 +74,8 @@ export function handOver(desk: Desk, session: Session, room: Room, docket: Docke
   const work = docket.work(handoff.work)
   const scope = house.authority.granted(session.role, handoff.grant)
   const served = room.view(scope, work.task ?? '')
-  const before = asServed(house.archive.paper(docket.user, paperOf.view(id, handoff.epoch - 1)))
+  const last = handoff.epoch === 1 && handoff.returns ? handoff.returns : { handoff: id, epoch: handoff.epoch - 1 }
+  const before = asServed(house.archive.paper(docket.user, paperOf.view(last.handoff, last.epoch)))
   // Under the name by which its holder is to go on: who reaches the account gets all that is known of the person.
   const told = { ...kept, user: room.user }
   const made = deliveryOf({ schema: house.schema, kept: told, work, role: session.role, scope, served, before })

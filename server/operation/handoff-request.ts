@@ -3,7 +3,7 @@ import { SelfsameError, unwrap } from '../../model/error.ts'
 import { STRATEGIES } from '../../model/handoff/budget.ts'
 import { readVersion, VERSION } from '../../model/handoff/envelope.ts'
 import { grantShape } from '../../model/handoff/grant.ts'
-import { STATES } from '../../model/handoff/handoff.ts'
+import { MODES, STATES } from '../../model/handoff/handoff.ts'
 import { targetShape } from '../../model/handoff/party.ts'
 import { tags } from '../../model/handoff/piece.ts'
 import { reportShape } from '../../model/handoff/work.ts'
@@ -58,7 +58,15 @@ export const startRequest = z.strictObject({
 const handShape = {
   version: z.string().max(16).optional(),
   ...held,
-  to: targetShape,
+  mode: z.enum(MODES).optional(),
+  /** One; of a broadcast one or several, a role standing for all of it who are connected. */
+  to: z.union([targetShape, z.array(targetShape).min(1).max(100)]),
+  /** Milliseconds in which the receivers of a broadcast have to act. */
+  deadline: milliseconds.optional(),
+  /** What the sender takes itself to be bound by: refused as `drift` when it is not what the work says. */
+  restated: z
+    .strictObject({ intent: intent.optional(), constraints: rules.optional(), exclusions: rules.optional() })
+    .optional(),
   alternatives: z.array(targetShape).max(4).optional(),
   reason: text,
   next: text.optional(),
@@ -171,7 +179,12 @@ export const mayRequest = z.strictObject({
   parameters: z.record(z.string().max(64), json).optional(),
 })
 export const inspectRequest = z.strictObject({ handoff: userId })
-export const handoffsRequest = z.strictObject({ state: z.enum(STATES).optional() })
+export const handoffsRequest = z.strictObject({
+  state: z.enum(STATES).optional(),
+  limit: z.coerce.number().int().min(1).max(500).optional(),
+  /** The `next` of the page before. */
+  after: z.string().max(1_000).optional(),
+})
 export const framesRequest = z.strictObject({ user: userId, limit: z.int().min(1).max(100).optional() })
 
 export const statsRequest = z.strictObject({
@@ -193,4 +206,5 @@ export type ReturnRequest = z.infer<typeof returnRequest>
 export type WithdrawRequest = z.infer<typeof withdrawRequest>
 export type ReplayRequest = z.infer<typeof replayRequest>
 export type MayRequest = z.infer<typeof mayRequest>
+export type HandoffsRequest = z.infer<typeof handoffsRequest>
 export type FramesRequest = z.infer<typeof framesRequest>

@@ -1,10 +1,11 @@
 import { ok, type Result } from '../../model/error.ts'
 import { projected } from '../../model/handoff/envelope.ts'
-import { type Event, holderOf, isOpen } from '../../model/handoff/handoff.ts'
+import { type Event, holderOf, isOpen, OPEN } from '../../model/handoff/handoff.ts'
 import { workSeen } from '../../model/handoff/work.ts'
 import { isPerson } from '../../model/role.ts'
 import type { Scope } from '../../model/scope.ts'
 import type {
+  BroadcastSeen,
   Frame,
   HandoffDetails,
   HandoffSeen,
@@ -13,6 +14,7 @@ import type {
   OpenWork,
 } from '../../model/wire/handoff.ts'
 import type { Session } from '../access/session.ts'
+import { asBroadcast, broadcastSeen } from '../handoff/broadcast.ts'
 import { checkpointSeen, valuesIn } from '../handoff/delivery.ts'
 import { isFor } from '../handoff/keeper.ts'
 import { asKept, asServed, asWork, HANDOFFS, type Kept, paperOf } from '../handoff/kept.ts'
@@ -20,8 +22,9 @@ import { offerOf } from '../handoff/offer.ts'
 import { summaryOf } from '../handoff/summary.ts'
 import type { Desk } from './desk.ts'
 import { isParty } from './handoff.ts'
-import type { FramesRequest } from './handoff-request.ts'
+import type { FramesRequest, HandoffsRequest } from './handoff-request.ts'
 import { unavailable } from './holding.ts'
+import { past } from './past.ts'
 
 /** What is told of handoffs to whom. */
 
@@ -32,16 +35,45 @@ const FRAMES = 20
 export interface Listed {
   readonly offers: readonly OfferSeen[]
   readonly handoffs: readonly ListedHandoff[]
+  /** Where the next page begins; null: that was all. */
+  readonly next: string | null
 }
 
 /** What is open and concerns the caller: offers it may accept, what it sent or holds, and what is of users it reaches. */
-export async function handoffs(desk: Desk, session: Session, state: HandoffSeen['state'] | undefined): Promise<Listed> {
+export async function handoffs(desk: Desk, session: Session, request: HandoffsRequest = {}): Promise<Listed> {
+  const { state, limit = MOST, after } = request
+  return state === undefined || OPEN.has(state)
+    ? openHandoffs(desk, session, request)
+    : over(desk, session, state, limit, after)
+}
+
+export async function openHandoffs(desk: Desk, session: Session, request: HandoffsRequest): Promise<Listed> {
+  const { state, limit = MOST, after } = request
   const open = [...desk.keeper.open].filter(({ handoff }) => state === undefined || handoff.state.name === state)
   const mine = open.filter(kept => isFor(kept, session)).slice(0, MOST)
   const offers = await Promise.all(mine.map(kept => offerOf(desk.house, desk.rooms, kept, session.role)))
-  const listed = open.flatMap(kept => listedFor(desk, session, kept)).slice(0, MOST)
-  return { offers, handoffs: listed }
+  const listed = open.flatMap(kept => listedFor(desk, session, kept)).sort(oldestFirst)
+  const page = (after === undefined ? listed : listed.filter(each => placeOf(each) > after)).slice(0, limit + 1)
+  const last = page.length > limit ? page[limit - 1] : undefined
+  return { offers, handoffs: page.slice(0, limit), next: last ? placeOf(last) : null }
 }
+
+/** What is over, of users whom the caller reaches now. */
+function over(
+  desk: Desk,
+  session: Session,
+  state: HandoffSeen['state'],
+  limit: number,
+  after: string | undefined,
+): Listed {
+  const { found, next } = past(desk, session, ({ handoff }) => handoff.state.name === state, limit, after)
+  return { offers: [], handoffs: found.flatMap(kept => listedFor(desk, session, kept)), next }
+}
+
+/** Thirteen digits of milliseconds sort as numbers do, for some centuries. */
+const placeOf = ({ made, id }: HandoffSeen): string => `${String(made).padStart(16, '0')}.${id}`
+
+const oldestFirst = (a: HandoffSeen, b: HandoffSeen): number => (placeOf(a) < placeOf(b) ? -1 : 1)
 
 export function listedFor(desk: Desk, session: Session, kept: Kept): ListedHandoff[] {
   if (desk.house.authority.scope(session, kept.user).ok)
@@ -50,16 +82,36 @@ export function listedFor(desk: Desk, session: Session, kept: Kept): ListedHando
 }
 
 /** One handoff with what it carries, for its holder and for who reaches the user; how it stands, for who sent it. */
-export async function inspect(desk: Desk, session: Session, id: string): Promise<HandoffDetails | ListedHandoff> {
+export async function inspect(
+  desk: Desk,
+  session: Session,
+  id: string,
+): Promise<HandoffDetails | BroadcastSeen | ListedHandoff> {
   const user = desk.keeper.whose(id)
-  const kept = desk.keeper.of(user).kept.get(id) ?? asKept(desk.house.archive.paper(user, paperOf.handoff(id)))
-  if (!kept) throw unavailable()
+  const find = (name: string) =>
+    desk.keeper.of(user).kept.get(name) ?? asKept(desk.house.archive.paper(user, paperOf.handoff(name)))
+  const kept = find(id)
+  if (!kept) return inspectBroadcast(desk, session, user, id, find)
   const scope = scopeFor(desk, session, kept)
   if (scope.ok) desk.house.journal.did(session, user, 'read', { what: 'handoff', handoff: id })
   if (scope.ok) return detailsOf(desk, session, kept, scope.value)
   if (isParty(kept, { agent: session.agent, role: session.role.name }) || isFor(kept, session))
     return summaryOf(kept.handoff)
   throw unavailable()
+}
+
+/** For its sender, and for who reaches the user. */
+function inspectBroadcast(
+  desk: Desk,
+  session: Session,
+  user: string,
+  id: string,
+  find: (id: string) => Kept | undefined,
+): BroadcastSeen {
+  const broadcast = asBroadcast(desk.house.archive.paper(user, paperOf.broadcast(id)))
+  if (!broadcast || (broadcast.from.agent !== session.agent && !desk.house.authority.scope(session, user).ok))
+    throw unavailable()
+  return broadcastSeen(broadcast, find)
 }
 
 function scopeFor({ house }: Desk, session: Session, { user, handoff }: Kept): Result<Scope> {

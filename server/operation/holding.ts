@@ -86,9 +86,10 @@ export const fail = (desk: Desk, session: Session, request: FailRequest): Promis
 /** Ends a handoff's authority at once. Its sender goes on with the work if it still has it, else a person is asked. */
 export const withdraw = (desk: Desk, session: Session, { handoff, why }: WithdrawRequest): Promise<HandoffSeen> =>
   change(desk, handoff, docket => {
-    const { from, previous } = docket.get(handoff).handoff
+    const { from, previous, broadcast } = docket.get(handoff).handoff
     if (from?.agent !== session.agent) requireAction(session, 'revoke', desk, docket.user)
-    const before = previous === null ? undefined : docket.find(previous) && docket.elapse(previous)
+    const before =
+      previous === null || broadcast !== undefined ? undefined : docket.find(previous) && docket.elapse(previous)
     const resumes = before?.handoff.state.name === 'passing'
     const kept = docket.step(handoff, { type: 'revoke', by: partyOf(session), why, resumes })
     if (resumes && before && kept.handoff.state.name === 'failed') docket.step(before.handoff.id, { type: 'recall' })

@@ -1,7 +1,7 @@
 import type { Session } from '../access/session.ts'
 import { accept, type Delivered } from '../operation/accept.ts'
 import type { Desk } from '../operation/desk.ts'
-import { handBack, handOn, start } from '../operation/handoff.ts'
+import { hand, handBack, start } from '../operation/handoff.ts'
 import {
   acceptRequest,
   checkpointRequest,
@@ -63,7 +63,7 @@ export async function performHandoff(desk: Desk, session: Session, op: HandoffOp
     case 'accept':
       return deliveredText(await accept(desk, session, parse(R[op], given)))
     case 'handoff':
-      return JSON.stringify(await handOn(desk, session, readHanding(given)))
+      return JSON.stringify(await hand(desk, session, readHanding(given)))
     case 'return':
       return JSON.stringify(await handBack(desk, session, parse(R[op], given)))
     case 'decline':
@@ -87,7 +87,7 @@ export async function performHandoff(desk: Desk, session: Session, op: HandoffOp
     case 'inspect':
       return JSON.stringify(await inspect(desk, session, parse(R[op], given).handoff))
     case 'handoffs':
-      return JSON.stringify(await handoffs(desk, session, parse(R[op], given).state))
+      return JSON.stringify(await handoffs(desk, session, parse(R[op], given)))
     case 'works':
       return JSON.stringify(works(desk, session, parse(R[op], given).user))
     case 'stats':

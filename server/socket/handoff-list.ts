@@ -5,7 +5,7 @@ import { isFor } from '../handoff/keeper.ts'
 import type { Kept } from '../handoff/kept.ts'
 import { offerOf } from '../handoff/offer.ts'
 import type { Desk } from '../operation/desk.ts'
-import { handoffs, listedFor, MOST } from '../operation/handoffs.ts'
+import { listedFor, MOST, openHandoffs } from '../operation/handoffs.ts'
 import { type Followed, GATHER, gistOf, Soon } from './followed.ts'
 
 /** A list that is full is told anew as a whole when there is room in it, and so less often. */
@@ -51,7 +51,7 @@ export class HandoffList implements Followed {
   }
 
   async begin(): Promise<string> {
-    const listed = await handoffs(this.#desk, this.#session, this.#state)
+    const listed = await openHandoffs(this.#desk, this.#session, { state: this.#state })
     for (const offer of listed.offers) this.#note('offers', offer.id, offer)
     for (const handoff of listed.handoffs) this.#note('handoffs', handoff.id, handoff)
     if (listed.offers.length === MOST || listed.handoffs.length === MOST) this.#full()

@@ -18,6 +18,7 @@ export const fresh: Handoff = offer(
     policy: POLICY,
     urgency: 0.5,
     hop: 1,
+    mode: 'direct',
     made: 0,
     epoch: 0,
     state: { name: 'offered', target: 0, attempt: 1, again: 0 },

@@ -82,6 +82,7 @@ test('[HAND-34] a watch goes on within what may still be read when a grant gives
   const watch = socket.send('watch', { user: 'u_1', fields: ['**'] })
   await socket.frame(frame => frame.id === watch)
   await socket.ask('accept', { handoff: narrow.id })
+  await socket.ask('complete', { handoff: wide.id, epoch: 1 })
   expect(await socket.frame(frame => frame.watch === watch)).toMatchObject({ resync: true })
   await sue.observe('u_1', { field: 'billing.plan', value: 'pro' }, { field: 'need.issue', value: 'charge' })
   const change = await socket.frame(frame => frame.watch === watch && 'beliefs' in frame)
