@@ -6,7 +6,7 @@ const { url, token, dies } = JSON.parse(process.argv[2])
 
 const desk = await connect({ url, token, timeout: 60_000 })
 desk.onOffer(async offer => {
-  const work = await offer.accept({ lease: 1_000 })
+  const work = await offer.accept({ lease: dies === 'never' ? 30_000 : 2_000 })
   at('accepted')
   await work.user.observe([{ field: 'need.issue', value: `by-${desk.agent}`, id: `${work.id}-act` }])
   at('acted')
