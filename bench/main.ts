@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { calibration } from './calibration.ts'
+import { consoleBench } from './console/console.ts'
 import { fidelity } from './fidelity/fidelity.ts'
 import { handoff } from './handoff/handoff.ts'
 import { model } from './model.ts'
@@ -18,6 +19,7 @@ const BENCHES: Readonly<Record<string, (options: Options) => Outcome | Promise<O
   handoff: ({ quick }) => handoff(quick),
   replica: ({ quick }) => replica(quick),
   fidelity: ({ dialogues, quick }) => fidelity(dialogues, quick),
+  console: ({ quick }) => consoleBench(quick),
 }
 const NAMES = Object.keys(BENCHES)
 const DATA = '../shared/data/crowd/crowd_bluebirds.jsonl'

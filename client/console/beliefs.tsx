@@ -1,7 +1,8 @@
-import { signal } from '@preact/signals'
+import { type Signal, signal, useComputed } from '@preact/signals'
 import type { Belief } from '../../model/belief.ts'
 import type { Desk, Work } from '../index.ts'
 import { Evidence } from './evidence.tsx'
+import type { Fact } from './facts.ts'
 import { fieldSeen } from './field-seen.ts'
 import type { Person } from './person.ts'
 import { now } from './session.ts'
@@ -17,9 +18,9 @@ interface Props {
   readonly mine: Work | undefined
 }
 
-/** What is believed: what the schema pins first, the rest by group. */
+/** What is believed: what the schema pins first, the rest by group. Drawn anew when there are other fields, not other values. */
 export function Beliefs({ desk, person, mine }: Props) {
-  const all = [...(person.beliefs.value ?? [])]
+  const all = [...(person.facts.fields.value ?? [])]
   if (all.length === 0)
     return (
       <section class="card blank" aria-label="Model">
@@ -27,31 +28,23 @@ export function Beliefs({ desk, person, mine }: Props) {
         <p class="soft">What agents learn of this person appears here as they learn it.</p>
       </section>
     )
+  const order = new Map(Object.keys(desk.schema.fields).map((field, i) => [field, i]))
+  const rankOf = (field: string) => order.get(field) ?? -1
+  all.sort((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1))
   const isPinned = (field: string) => fieldSeen(desk, field)?.pinned === true
-  const pinned = all.filter(([field]) => isPinned(field))
-  const rest = Map.groupBy(
-    all.filter(([field]) => !isPinned(field)),
-    ([field]) => groupOf(field),
-  )
-  const groups = [...rest].sort(([a], [b]) => (a < b ? -1 : 1))
-  const order = Object.keys(desk.schema.fields)
-  const inOrder = (a: string, b: string) => order.indexOf(a) - order.indexOf(b) || (a < b ? -1 : 1)
-  const rows = (entries: typeof all, withGroup: boolean) =>
-    entries
-      .sort(([a], [b]) => inOrder(a, b))
-      .map(([field, belief]) => (
-        <Row
-          key={field}
-          {...{ desk, person, mine, field, belief }}
-          label={withGroup ? fullLabel(field) : labelOf(field)}
-        />
-      ))
+  const [pinned = [], rest = []] = [true, false].map(is => all.filter(field => isPinned(field) === is))
+  const groups = [...Map.groupBy(rest, groupOf)].sort(([a], [b]) => (a < b ? -1 : 1))
+  const rows = (fields: readonly string[], labelled: (field: string) => string) =>
+    fields.map(field => {
+      const fact = person.facts.of(field)
+      return fact && <Row key={field} {...{ desk, person, mine, field, fact }} label={labelled(field)} />
+    })
   return (
     <section class="beliefs card" aria-label="Model">
-      {pinned.length > 0 && <Group title="Key facts">{rows(pinned, true)}</Group>}
-      {groups.map(([group, entries]) => (
+      {pinned.length > 0 && <Group title="Key facts">{rows(pinned, fullLabel)}</Group>}
+      {groups.map(([group, fields]) => (
         <Group key={group} title={titleOf(group)}>
-          {rows(entries, false)}
+          {rows(fields, labelOf)}
         </Group>
       ))}
     </section>
@@ -67,11 +60,19 @@ const Group = ({ title, children }: { readonly title: string; readonly children:
   </div>
 )
 
-function Row({ desk, person, mine, field, belief, label }: Props & { field: string; belief: Belief; label: string }) {
+interface RowProps extends Props {
+  readonly field: string
+  readonly fact: Signal<Fact>
+  readonly label: string
+}
+
+function Row({ desk, person, mine, field, fact, label }: RowProps) {
   const own = `${person.id} ${field}`
-  const isOpen = opened.value === own
-  const isHidden = fieldSeen(desk, field)?.sensitivity === 'secret' && !uncovered.value.has(own)
-  const changed = person.changed.value.get(field)
+  const isOpen = useComputed(() => opened.value === own).value
+  const isCovered = useComputed(() => !uncovered.value.has(own)).value
+  const isHidden = isCovered && fieldSeen(desk, field)?.sensitivity === 'secret'
+  const seenAgo = useComputed(() => ago(fact.value.belief.lastSeen, now.value))
+  const { belief, changed } = fact.value
   const panel = `of-${field.replaceAll('.', '-')}`
   return (
     <li class={`belief ${belief.status}${isOpen ? ' open' : ''}`}>
@@ -100,7 +101,7 @@ function Row({ desk, person, mine, field, belief, label }: Props & { field: stri
         <span class="seen">
           <span class={`dot ${belief.status}`} aria-hidden="true" />
           <span class="hidden">{belief.status}, </span>
-          {ago(belief.lastSeen, now.value)}
+          <span>{seenAgo}</span>
         </span>
       </button>
       {isOpen && (

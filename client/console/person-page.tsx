@@ -1,4 +1,5 @@
 import { useEffect, useMemo } from 'preact/hooks'
+import type { Json } from '../../model/value.ts'
 import type { Desk, Work } from '../index.ts'
 import { held } from './holding.ts'
 import { TABS, type Tab } from './page.ts'
@@ -35,7 +36,7 @@ export function PersonPage({ desk, user, tab }: Props) {
   return (
     <div class="page">
       <Head desk={desk} person={person} mine={mine} tab={tab} />
-      {person.work.value === undefined || person.beliefs.value === undefined ? (
+      {person.work.value === undefined || person.facts.fields.value === undefined ? (
         <p class="soft">Loading…</p>
       ) : (
         <tab.view desk={desk} person={person} mine={mine} />
@@ -47,8 +48,12 @@ export function PersonPage({ desk, user, tab }: Props) {
 const mineOf = (person: Person): Work | undefined =>
   [...held.value.values()].find(work => work.user.id === person.id && work.isHeld)
 
+/** Followed through the fields, as a name may become known later. */
+const nameOf = ({ facts }: Person): Json | undefined =>
+  facts.fields.value && facts.of('identity.name')?.value.belief.value
+
 function Head({ desk, person, mine, tab }: { desk: Desk; person: Person; mine: Work | undefined; tab: Tab }) {
-  const name = person.beliefs.value?.get('identity.name')?.value
+  const name = nameOf(person)
   const current = person.current.value
   const holder = current?.handoff.holder
   const since = current && heldSince(current.events)

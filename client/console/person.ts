@@ -1,20 +1,18 @@
 import { type Signal, signal } from '@preact/signals'
-import type { Belief } from '../../model/belief.ts'
 import type { Event } from '../../model/handoff/handoff.ts'
 import type { Json } from '../../model/value.ts'
 import { type Desk, type Frame, type HandoffDetails, type HandoffSeen, type OpenWork, SelfsameError } from '../index.ts'
+import { Facts } from './facts.ts'
 
 /** One user as the page shows them, kept up to date while it is open. */
 export interface Person {
   readonly id: string
-  readonly beliefs: Signal<ReadonlyMap<string, Belief> | undefined>
+  readonly facts: Facts
   readonly work: Signal<OpenWork | null | undefined>
   /** The handoff by which the work is held or offered now. */
   readonly current: Signal<HandoffDetails | null>
   readonly frames: Signal<readonly Frame[] | undefined>
   readonly trouble: Signal<string | undefined>
-  /** Fields that have changed since the page was opened, and when. */
-  readonly changed: Signal<ReadonlyMap<string, number>>
   close(): void
 }
 
@@ -22,34 +20,17 @@ export function open(desk: Desk, id: string): Person {
   const user = desk.user(id)
   const person = {
     id,
-    beliefs: signal<ReadonlyMap<string, Belief> | undefined>(undefined),
+    facts: new Facts(),
     work: signal<OpenWork | null | undefined>(undefined),
     current: signal<HandoffDetails | null>(null),
     frames: signal<readonly Frame[] | undefined>(undefined),
     trouble: signal<string | undefined>(undefined),
-    changed: signal<ReadonlyMap<string, number>>(new Map()),
   }
   const fail = (error: unknown) => {
     if (error instanceof SelfsameError && (error.code === 'disconnected' || error.code === 'timed_out')) return
     person.trouble.value = error instanceof Error ? error.message : String(error)
   }
-  const stop = user.watch(
-    ['**'],
-    ({ beliefs, asOf }) => {
-      const first = person.beliefs.value === undefined
-      const next = new Map(person.beliefs.value)
-      const changed = new Map(person.changed.value)
-      for (const [field, belief] of Object.entries(beliefs)) {
-        const before = next.get(field)?.value
-        if (belief) next.set(field, belief)
-        else next.delete(field)
-        if (!first && JSON.stringify(before) !== JSON.stringify(belief?.value)) changed.set(field, asOf)
-      }
-      person.beliefs.value = next
-      person.changed.value = changed
-    },
-    { onError: fail },
-  )
+  const stop = user.watch(['**'], ({ beliefs, asOf }) => person.facts.tell(beliefs, asOf), { onError: fail })
   /** What the handoffs carry is looked at when one of them stands differently. */
   let seen = ''
   const look = async (works: readonly OpenWork[]) => {
@@ -75,7 +56,7 @@ export function open(desk: Desk, id: string): Person {
   )
   // Of a user nobody has said anything of, a watch has nothing to tell.
   user.model().then(model => {
-    person.beliefs.value ??= new Map(model.entries())
+    if (person.facts.fields.value === undefined) person.facts.tell(Object.fromEntries(model.entries()), model.asOf)
   }, fail)
   return {
     ...person,

@@ -12,13 +12,13 @@ const MAX_LEARNED = 32
 
 /** What has changed since the work was taken up. What is secret enters no free text. */
 const learned = (desk: Desk, person: Person, work: Work): string[] =>
-  [...(person.beliefs.value ?? [])]
+  person.facts.beliefs
     .filter(([field, { value }]) => JSON.stringify(work.model.get(field)?.value) !== JSON.stringify(value))
     .flatMap(([field]) => (fieldSeen(desk, field)?.sensitivity === 'secret' ? [] : [field]))
     .slice(0, MAX_LEARNED)
 
 const lineOf = (person: Person, field: string): string =>
-  `${labelOf(field)}: ${shown(person.beliefs.value?.get(field)?.value ?? null)}`
+  `${labelOf(field)}: ${shown(person.facts.of(field)?.peek().belief.value ?? null)}`
 
 /** The text is tagged with the fields it speaks of, so that who may not read them does not get it either. */
 export function handBack(desk: Desk, person: Person, work: Work): void {
