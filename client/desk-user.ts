@@ -1,11 +1,24 @@
 import type { Definition } from '../model/infer.ts'
-import type { OpenWork } from '../model/wire/handoff.ts'
+import type { HandoffSeen, OpenWork } from '../model/wire/handoff.ts'
 import type { Answers } from './frame.ts'
 import { newId } from './id.ts'
 import { fail, type ListenOptions } from './outside.ts'
 import { type Shared, User } from './user.ts'
 import { type StartOptions, Work } from './work.ts'
 import { WorkWatch } from './work-watch.ts'
+
+export interface FramesOptions {
+  /** When they were made: milliseconds since 1970, or a date such as 2026-01-05. */
+  readonly from?: number | string
+  readonly to?: number | string
+  /** Who sent, held, declined or ended it. */
+  readonly agent?: string
+  readonly outcome?: HandoffSeen['state']
+  /** Those that carried or showed something of this field. */
+  readonly field?: string
+  readonly limit?: number
+  readonly cursor?: string
+}
 
 /** A user, and the work that is done for them. */
 export class DeskUser<D extends Definition> extends User<D> {
@@ -36,7 +49,12 @@ export class DeskUser<D extends Definition> extends User<D> {
   }
 
   /** The archive of handoffs of the user, the latest first. */
-  async frames({ limit }: { readonly limit?: number } = {}): Promise<Answers['frames']['frames']> {
-    return (await this.#shared.calls.call('frames', { user: this.id, limit })).frames
+  async frames(options: FramesOptions = {}): Promise<Answers['frames']['frames']> {
+    return (await this.framesPage(options)).frames
+  }
+
+  /** The same with a `cursor`, by which the next call goes on where this one ended. */
+  framesPage(options: FramesOptions = {}): Promise<Answers['frames']> {
+    return this.#shared.calls.call('frames', { user: this.id, ...options })
   }
 }

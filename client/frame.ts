@@ -18,6 +18,7 @@ import type {
   ListedHandoff,
   OfferSeen,
   OpenWork,
+  Verification,
 } from '../model/wire/handoff.ts'
 import type { QualityAnswer } from '../model/wire/quality.ts'
 
@@ -64,7 +65,8 @@ export interface Answers {
   }
   works: { readonly user: string; readonly works: readonly OpenWork[] }
   stats: QualityAnswer
-  frames: { readonly frames: readonly Frame[] }
+  frames: { readonly frames: readonly Frame[]; readonly cursor: string | null }
+  verify: Verification
 }
 
 /** What the holder of some work is given, and the view of the user. */

@@ -1,4 +1,4 @@
-import type { HandoffDetails, HandoffSeen } from '../model/wire/handoff.ts'
+import type { HandoffDetails, HandoffSeen, Verification } from '../model/wire/handoff.ts'
 import { refusal } from './refusal.ts'
 import { until } from './until.ts'
 import type { Shared } from './user.ts'
@@ -25,6 +25,11 @@ export class Handoff {
     const seen = await this.#shared.calls.call('inspect', { handoff: this.id })
     if ('receivers' in seen) throw refusal('handoff_unavailable', 'It is a handoff to many: use `desk.broadcast`.')
     return seen
+  }
+
+  /** Whether the chain up to it is as it was sealed: intent and constraints unchanged, nothing altered; else the first hop that is not. */
+  verify(): Promise<Verification> {
+    return this.#shared.calls.call('verify', { handoff: this.id })
   }
 
   /** Resolves when someone has accepted it, or it is clear that nobody will. */

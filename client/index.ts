@@ -18,7 +18,7 @@ export type {
 } from '../model/wire/handoff.ts'
 export { Broadcast } from './broadcast.ts'
 export { type ConnectOptions, Desk, type DeskSchema, type StatsOptions } from './desk.ts'
-export type { DeskUser } from './desk-user.ts'
+export type { DeskUser, FramesOptions } from './desk-user.ts'
 export type { Entry, Place } from './entry.ts'
 export type { BeliefOf, ByField, Circumstances, FieldName, Listed, Said, Sayable, Value } from './fields.ts'
 export type { ExplainAnswer, ExplainedWord, ExportAnswer } from './frame.ts'

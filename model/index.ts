@@ -70,6 +70,14 @@ export {
   type ResyncFrame,
   type ServerFrame,
 } from './wire/frame.ts'
-export type { Delivery, Frame, HandoffDetails, HandoffSeen, OfferSeen } from './wire/handoff.ts'
+export type {
+  Delivery,
+  Frame,
+  HandoffDetails,
+  HandoffSeen,
+  OfferSeen,
+  StaleMark,
+  Verification,
+} from './wire/handoff.ts'
 export type { Alert, AlertKind, Quality, QualityAnswer, QualityPeriod, Tier } from './wire/quality.ts'
 export { type FieldSeen, type SchemaSeen, schemaSeen } from './wire/schema-seen.ts'

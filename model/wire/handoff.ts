@@ -1,4 +1,5 @@
 import type { BudgetReport } from '../handoff/budget.ts'
+import type { Broken } from '../handoff/chain.ts'
 import type { Envelope } from '../handoff/envelope.ts'
 import type { Checkpoint, Event, Mode, State } from '../handoff/handoff.ts'
 import type { Party, Target } from '../handoff/party.ts'
@@ -107,6 +108,19 @@ export interface FieldDiff {
   readonly now: Json
 }
 
+/** What a holder was shown and is no longer so: the belief is another now, or has faded to stale. */
+export interface StaleMark extends FieldDiff {
+  readonly why: 'changed' | 'faded'
+}
+
+/** Whether a chain of handoffs is as it was sealed; else the first hop that is not, and why. */
+export interface Verification {
+  readonly handoff: string
+  /** From the first on. */
+  readonly hops: readonly string[]
+  readonly broken: Broken | null
+}
+
 /** A handoff from outside: for who may see more than that there is one. */
 export interface HandoffDetails {
   readonly user: string
@@ -115,6 +129,8 @@ export interface HandoffDetails {
   readonly work: Work
   readonly checkpoint: Checkpoint | null
   readonly events: readonly Event[]
+  /** What of the view as it was served to its holder is no longer so. */
+  readonly stale: readonly StaleMark[]
 }
 
 /** The archived whole of a handoff. */
@@ -126,4 +142,6 @@ export interface Frame {
   readonly events: readonly Event[]
   /** What the last holder was shown, as far as you may read it. */
   readonly served: { readonly asOf: number; readonly values: { readonly [field: string]: Json } } | null
+  /** What of it is no longer so. */
+  readonly stale: readonly StaleMark[]
 }

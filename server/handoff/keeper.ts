@@ -7,6 +7,7 @@ import type { Rooms } from '../room/rooms.ts'
 import { MAX_WAITING, Turns } from '../store/turns.ts'
 import { Counter, type Listener, partyOf } from './counter.ts'
 import { Docket, type Dossier, EMPTY } from './docket.ts'
+import { entryOf, frameKey } from './frame-index.ts'
 import { deliveredTo, type Happening, happenings } from './happening.ts'
 import { asKept, HANDOFFS, type Kept, paperOf } from './kept.ts'
 import { offerOf } from './offer.ts'
@@ -115,6 +116,8 @@ export class Keeper {
     const filed = [...made, ...docket.filed]
     const written = new Map<string, unknown>(docket.papers)
     for (const [id, kept] of docket.kept) written.set(paperOf.handoff(id), kept)
+    for (const { handoff } of docket.kept.values())
+      if (!isOpen(handoff)) written.set(frameKey(handoff), entryOf(handoff))
     for (const [id, work] of docket.works) written.set(paperOf.work(id), work)
     const isStillOpen = [...new Map([...before.kept, ...docket.kept]).values()].some(({ handoff }) => isOpen(handoff))
     try {

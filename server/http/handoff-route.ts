@@ -3,12 +3,14 @@ import type { Context } from 'hono'
 import type { Session } from '../access/session.ts'
 import { accept, type Delivered } from '../operation/accept.ts'
 import type { Desk } from '../operation/desk.ts'
+import { frames } from '../operation/frames.ts'
 import { hand, handBack, start } from '../operation/handoff.ts'
 import * as shape from '../operation/handoff-request.ts'
-import { frames, handoffs, inspect, works } from '../operation/handoffs.ts'
+import { handoffs, inspect, works } from '../operation/handoffs.ts'
 import { checkpoint, complete, decline, fail, may, renew, replay, report, withdraw } from '../operation/holding.ts'
 import { parse } from '../operation/request.ts'
 import { stats } from '../operation/stats.ts'
+import { verify } from '../operation/verify.ts'
 import {
   broadcastSeenShape,
   deliveryShape,
@@ -16,6 +18,7 @@ import {
   handoffSeenShape,
   listedShape,
   permissionShape,
+  verificationShape,
   worksShape,
 } from './handoff-shape.ts'
 import { qualityShape } from './quality-shape.ts'
@@ -116,7 +119,7 @@ export function handoffPaths(app: OpenAPIHono, desk: Desk, as: As, readJson: (c:
     as('frames', async (session, c) => {
       const { limit, ...rest } = c.req.query()
       const asked = { ...rest, user: c.req.param('user'), ...(limit !== undefined && { limit: Number(limit) }) }
-      return c.json(frames(desk, session, parse(shape.framesRequest, asked)))
+      return c.json(await frames(desk, session, parse(shape.framesRequest, asked)))
     }),
   )
   app.post(
@@ -138,6 +141,13 @@ export function handoffPaths(app: OpenAPIHono, desk: Desk, as: As, readJson: (c:
     as('inspect', async (session, c) => {
       const { handoff } = parse(shape.inspectRequest, { handoff: c.req.param('handoff') })
       return c.json(await inspect(desk, session, handoff))
+    }),
+  )
+  app.get(
+    '/v1/handoffs/:handoff/verify',
+    as('verify', async (session, c) => {
+      const { handoff } = parse(shape.inspectRequest, { handoff: c.req.param('handoff') })
+      return c.json(await verify(desk, session, handoff))
     }),
   )
   for (const act of NAMES)
@@ -207,6 +217,13 @@ export const handoffRoutes = (refused: { description: string }) => [
     summary: 'One handoff, with what it carries as far as you may see it',
     request: params('handoff'),
     ...answered(handoffSeenShape, refused),
+  }),
+  createRoute({
+    method: 'get',
+    path: '/v1/handoffs/{handoff}/verify',
+    summary: 'Whether the chain up to a handoff is as it was sealed, or the first hop that is not',
+    request: params('handoff'),
+    ...answered(verificationShape, refused),
   }),
   ...NAMES.map(act =>
     createRoute({

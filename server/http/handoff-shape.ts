@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { BREAKS, type Break } from '../../model/handoff/chain.ts'
 import { MODES, STATES } from '../../model/handoff/handoff.ts'
 
 /** What is answered of handoffs, as the OpenAPI document tells it. */
@@ -73,6 +74,26 @@ export const listedShape = z
   .openapi('Handoffs')
 export const permissionShape = z.object({ allowed: z.boolean(), reason: z.string().optional() }).openapi('Permission')
 export const worksShape = z.object({ user: z.string(), works: z.array(z.any()) }).openapi('Works')
+const stale = z
+  .array(z.object({ field: z.string(), before: z.any(), now: z.any(), why: z.enum(['changed', 'faded']) }))
+  .openapi({ description: 'what the holder was shown and is no longer so' })
+export const verificationShape = z
+  .object({
+    handoff: z.string(),
+    hops: z.array(z.string()),
+    broken: z
+      .object({
+        handoff: z.string(),
+        hop: z.int(),
+        why: z.enum(Object.keys(BREAKS) as [Break, ...Break[]]).openapi({
+          description: Object.entries(BREAKS)
+            .map(([why, text]) => `- \`${why}\`: ${text}`)
+            .join('\n'),
+        }),
+      })
+      .nullable(),
+  })
+  .openapi('Verification')
 export const framesShape = z
   .object({
     frames: z.array(
@@ -82,9 +103,11 @@ export const framesShape = z
         envelope,
         checkpoint: z.any(),
         events: z.array(z.any()),
+        stale,
         served: z.object({ asOf: z.number(), values: z.record(z.string(), z.any()) }).nullable(),
       }),
     ),
+    cursor: z.string().nullable().openapi({ description: 'where to go on; null: that was all' }),
   })
   .openapi('Frames')
 

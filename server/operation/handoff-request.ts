@@ -9,7 +9,7 @@ import { tags } from '../../model/handoff/piece.ts'
 import { reportShape } from '../../model/handoff/work.ts'
 import { type Json, plain } from '../../model/value.ts'
 import { MAX_TOKENS, MIN_TOKENS } from '../context/context.ts'
-import { parse, userId } from './request.ts'
+import { fieldName, parse, userId } from './request.ts'
 
 /** What each operation of handoffs asks for, the same at every door. */
 
@@ -185,7 +185,16 @@ export const handoffsRequest = z.strictObject({
   /** The `next` of the page before. */
   after: z.string().max(1_000).optional(),
 })
-export const framesRequest = z.strictObject({ user: userId, limit: z.int().min(1).max(100).optional() })
+export const framesRequest = z.strictObject({
+  user: userId,
+  from: time.optional(),
+  to: time.optional(),
+  agent: userId.optional(),
+  outcome: z.enum(STATES).optional(),
+  field: fieldName.optional(),
+  limit: z.int().min(1).max(100).optional(),
+  cursor: z.string().min(1).max(400).optional(),
+})
 
 export const statsRequest = z.strictObject({
   from: time.optional(),

@@ -1,12 +1,11 @@
 import { ok, type Result } from '../../model/error.ts'
 import { projected } from '../../model/handoff/envelope.ts'
-import { type Event, holderOf, isOpen, OPEN } from '../../model/handoff/handoff.ts'
+import { type Event, holderOf, OPEN } from '../../model/handoff/handoff.ts'
 import { workSeen } from '../../model/handoff/work.ts'
 import { isPerson } from '../../model/role.ts'
 import type { Scope } from '../../model/scope.ts'
 import type {
   BroadcastSeen,
-  Frame,
   HandoffDetails,
   HandoffSeen,
   ListedHandoff,
@@ -15,14 +14,16 @@ import type {
 } from '../../model/wire/handoff.ts'
 import type { Session } from '../access/session.ts'
 import { asBroadcast, broadcastSeen } from '../handoff/broadcast.ts'
-import { checkpointSeen, valuesIn } from '../handoff/delivery.ts'
+import { checkpointSeen } from '../handoff/delivery.ts'
 import { isFor } from '../handoff/keeper.ts'
-import { asKept, asServed, asWork, HANDOFFS, type Kept, paperOf } from '../handoff/kept.ts'
+import { asKept, asServed, asWork, type Kept, paperOf } from '../handoff/kept.ts'
 import { offerOf } from '../handoff/offer.ts'
+import { staleIn } from '../handoff/stale.ts'
 import { summaryOf } from '../handoff/summary.ts'
+import type { Room } from '../room/room.ts'
 import type { Desk } from './desk.ts'
 import { isParty } from './handoff.ts'
-import type { FramesRequest, HandoffsRequest } from './handoff-request.ts'
+import type { HandoffsRequest } from './handoff-request.ts'
 import { unavailable } from './holding.ts'
 import { past } from './past.ts'
 
@@ -30,7 +31,6 @@ import { past } from './past.ts'
 
 /** Of offers and of handoffs, in one list. */
 export const MOST = 500
-const FRAMES = 20
 
 export interface Listed {
   readonly offers: readonly OfferSeen[]
@@ -94,7 +94,7 @@ export async function inspect(
   if (!kept) return inspectBroadcast(desk, session, user, id, find)
   const scope = scopeFor(desk, session, kept)
   if (scope.ok) desk.house.journal.did(session, user, 'read', { what: 'handoff', handoff: id })
-  if (scope.ok) return detailsOf(desk, session, kept, scope.value)
+  if (scope.ok) return desk.rooms.with(user, room => detailsOf(desk, session, kept, scope.value, room))
   if (isParty(kept, { agent: session.agent, role: session.role.name }) || isFor(kept, session))
     return summaryOf(kept.handoff)
   throw unavailable()
@@ -120,11 +120,12 @@ function scopeFor({ house }: Desk, session: Session, { user, handoff }: Kept): R
   return house.authority.scope(session, user)
 }
 
-function detailsOf(desk: Desk, session: Session, kept: Kept, scope: Scope): HandoffDetails {
+function detailsOf(desk: Desk, session: Session, kept: Kept, scope: Scope, room: Room): HandoffDetails {
   const { user, handoff, envelope } = kept
   const work =
     desk.keeper.of(user).works.get(handoff.work) ?? asWork(desk.house.archive.paper(user, paperOf.work(handoff.work)))
   if (!work) throw new Error(`The work of the handoff ${handoff.id} is not there.`)
+  const served = asServed(desk.house.archive.paper(user, paperOf.view(handoff.id, handoff.epoch)))
   return {
     user,
     handoff: summaryOf(handoff),
@@ -132,11 +133,12 @@ function detailsOf(desk: Desk, session: Session, kept: Kept, scope: Scope): Hand
     work: workSeen(work, scope),
     checkpoint: checkpointSeen(handoff, scope),
     events: eventsFor(session, handoff.events),
+    stale: staleIn(served, room.view(scope, work.task ?? '').view, scope),
   }
 }
 
 /** Reasons are free text, which can't be told by field: they are for people, and for who gave them. */
-const eventsFor = ({ agent, role }: Session, events: readonly Event[]): readonly Event[] =>
+export const eventsFor = ({ agent, role }: Session, events: readonly Event[]): readonly Event[] =>
   isPerson(role)
     ? events
     : events.map(({ why, ...event }) => (why !== undefined && event.by === agent ? { ...event, why } : event))
@@ -152,35 +154,3 @@ export function works(desk: Desk, session: Session, user: string): { user: strin
   const open = dossiers.flatMap(dossier => [...dossier.works.values()])
   return { user, works: open.map(work => ({ ...workSeen(work, scope), handoffs: handoffsOf(work.id) })) }
 }
-
-/** The archive: what each handoff carried, what its holder was shown, what happened and how it ended; the latest first. */
-export function frames(desk: Desk, session: Session, { user, limit = FRAMES }: FramesRequest): { frames: Frame[] } {
-  const scope = desk.scope(session, user)
-  const papers = desk.namesOf(user).flatMap(name => [...desk.house.archive.papers(name, HANDOFFS)])
-  const all = papers.flatMap(([, paper]) => asKept(paper) ?? [])
-  desk.house.journal.did(session, user, 'read', { what: 'frames' })
-  const over = all.filter(({ handoff }) => !isOpen(handoff)).sort(latestFirst)
-  return { frames: over.slice(0, limit).map(kept => frameOf(desk, session, kept, scope)) }
-}
-
-function frameOf({ house }: Desk, session: Session, { user, handoff, envelope }: Kept, scope: Scope): Frame {
-  const served = asServed(house.archive.paper(user, paperOf.view(handoff.id, handoff.epoch)))
-  return {
-    handoff: summaryOf(handoff),
-    outcome: outcomeFor(session, handoff.state),
-    envelope: projected(envelope, scope),
-    checkpoint: checkpointSeen(handoff, scope),
-    events: eventsFor(session, handoff.events),
-    served: served ? { asOf: served.asOf, values: Object.fromEntries(valuesIn(served, scope)) } : null,
-  }
-}
-
-/** As with events: what was said freely is for people, and for who said it. */
-function outcomeFor({ agent, role }: Session, state: Frame['outcome']): Frame['outcome'] {
-  const isTold = isPerson(role) || ('by' in state && state.by?.agent === agent)
-  if (isTold) return state
-  if (state.name === 'completed') return { ...state, result: null }
-  return state.name === 'failed' || state.name === 'returned' ? { ...state, why: '' } : state
-}
-
-const latestFirst = ({ handoff: a }: Kept, { handoff: b }: Kept): number => b.made - a.made || b.hop - a.hop

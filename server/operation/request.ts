@@ -10,7 +10,7 @@ import { FORMATS, MAX_TOKENS, MIN_TOKENS } from '../context/context.ts'
 
 export const userId = z.string().refine(isId, { error: 'expected 1 to 128 letters, digits or any of _ . : ~ -' })
 const taskId = userId
-const fieldName = z.string().refine(isFieldName, { error: 'expected a field name such as "need.issue"' })
+export const fieldName = z.string().refine(isFieldName, { error: 'expected a field name such as "need.issue"' })
 const pattern = z.string().refine(isPattern, { error: 'expected a field pattern such as "need.*"' })
 const patterns = z.array(pattern).min(1).max(100)
 const version = z.string().min(1).max(64)

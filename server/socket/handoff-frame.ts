@@ -1,6 +1,7 @@
 import type { Session } from '../access/session.ts'
 import { accept, type Delivered } from '../operation/accept.ts'
 import type { Desk } from '../operation/desk.ts'
+import { frames } from '../operation/frames.ts'
 import { hand, handBack, start } from '../operation/handoff.ts'
 import {
   acceptRequest,
@@ -22,10 +23,11 @@ import {
   statsRequest,
   withdrawRequest,
 } from '../operation/handoff-request.ts'
-import { frames, handoffs, inspect, works } from '../operation/handoffs.ts'
+import { handoffs, inspect, works } from '../operation/handoffs.ts'
 import { checkpoint, complete, decline, fail, may, renew, replay, report, withdraw } from '../operation/holding.ts'
 import { parse, userRequest } from '../operation/request.ts'
 import { stats } from '../operation/stats.ts'
+import { verify } from '../operation/verify.ts'
 
 /** Operations of handoffs at the socket, by name, and what each asks for. */
 export const HANDOFF_REQUESTS = {
@@ -47,6 +49,7 @@ export const HANDOFF_REQUESTS = {
   works: userRequest,
   frames: framesRequest,
   stats: statsRequest,
+  verify: inspectRequest,
 } as const
 
 export type HandoffOp = keyof typeof HANDOFF_REQUESTS
@@ -90,10 +93,12 @@ export async function performHandoff(desk: Desk, session: Session, op: HandoffOp
       return JSON.stringify(await handoffs(desk, session, parse(R[op], given)))
     case 'works':
       return JSON.stringify(works(desk, session, parse(R[op], given).user))
+    case 'verify':
+      return JSON.stringify(await verify(desk, session, parse(R[op], given).handoff))
     case 'stats':
       return JSON.stringify(stats(desk, session, parse(R[op], given)))
     case 'frames':
-      return JSON.stringify(frames(desk, session, parse(R[op], given)))
+      return JSON.stringify(await frames(desk, session, parse(R[op], given)))
   }
 }
 

@@ -27,6 +27,7 @@ const SERVED: readonly (readonly [method: string, path: string])[] = [
   ['get', '/v1/handoffs'],
   ['get', '/v1/handoffs/stats'],
   ['get', '/v1/handoffs/{handoff}'],
+  ['get', '/v1/handoffs/{handoff}/verify'],
   ...['accept', 'decline', 'renew', 'work', 'checkpoint', 'complete', 'fail', 'return', 'revoke', 'replay', 'may'].map(
     act => ['post', `/v1/handoffs/{handoff}/${act}`] as const,
   ),

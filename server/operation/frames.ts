@@ -1,0 +1,122 @@
+import { SelfsameError } from '../../model/error.ts'
+import { projected } from '../../model/handoff/envelope.ts'
+import { isPerson } from '../../model/role.ts'
+import type { Scope } from '../../model/scope.ts'
+import type { Frame } from '../../model/wire/handoff.ts'
+import type { Session } from '../access/session.ts'
+import { checkpointSeen, valuesIn } from '../handoff/delivery.ts'
+import { asEntry, beginningAt, FRAMES, type FrameEntry } from '../handoff/frame-index.ts'
+import { asKept, asServed, asWork, type Kept, paperOf } from '../handoff/kept.ts'
+import { staleIn } from '../handoff/stale.ts'
+import { summaryOf } from '../handoff/summary.ts'
+import type { Room } from '../room/room.ts'
+import type { Desk } from './desk.ts'
+import type { FramesRequest } from './handoff-request.ts'
+import { eventsFor } from './handoffs.ts'
+
+const FRAMES_AT_ONCE = 20
+/** Entries looked at for one answer; those that match are read, the others are not. */
+const MOST_ENTRIES = 2_000
+
+export interface FramesPage {
+  readonly frames: readonly Frame[]
+  /** Where to go on; null: that was all. A page may be short of what was asked for and not be the last. */
+  readonly cursor: string | null
+}
+
+/** The archive: what each handoff carried, what its holder was shown, what happened and how it ended; the latest first. */
+export async function frames(desk: Desk, session: Session, request: FramesRequest): Promise<FramesPage> {
+  const { user, field } = request
+  const scope = desk.scope(session, user)
+  // Of a field that may not be read no frame speaks, as of one that does not exist.
+  if (field !== undefined && !scope.read.has(field)) return { frames: [], cursor: null }
+  desk.house.journal.did(session, user, 'read', { what: 'frames' })
+  return desk.rooms.with(user, room => pageOf(desk, session, request, room, scope))
+}
+
+function pageOf(desk: Desk, session: Session, request: FramesRequest, room: Room, scope: Scope): FramesPage {
+  const { user, limit = FRAMES_AT_ONCE, from = 0, to = Number.MAX_SAFE_INTEGER, cursor } = request
+  const begin = cursor === undefined ? beginningAt(to) : keyIn(cursor)
+  const found: Frame[] = []
+  let looked = 0
+  for (const { name, key, entry } of entriesOf(desk, user, begin)) {
+    if (entry.made < from) break
+    if (found.length === limit || looked++ === MOST_ENTRIES) return { frames: found, cursor: cursorOf(key) }
+    const frame = matches(entry, request) ? frameIn(desk, session, room, scope, name, entry.id) : undefined
+    if (frame && speaksOf(frame, request.field)) found.push(frame)
+  }
+  return { frames: found, cursor: null }
+}
+
+interface Filed {
+  readonly name: string
+  readonly key: string
+  readonly entry: FrameEntry
+}
+
+/** Of all names of a user, in one order: at each step the first of what the names have next. */
+function* entriesOf(desk: Desk, user: string, begin: string): Iterable<Filed> {
+  const readers = desk.namesOf(user).map(name => filedOf(desk, name, begin))
+  const next = new Map(readers.map(reader => [reader, reader.next().value]))
+  for (;;) {
+    const [reader, filed] = [...next].reduce((a, b) => ((b[1]?.key ?? END) < (a[1]?.key ?? END) ? b : a))
+    if (!filed) return
+    yield filed
+    next.set(reader, reader.next().value)
+  }
+}
+
+/** After every key. */
+const END = '~'
+
+function* filedOf({ house }: Desk, name: string, begin: string): Generator<Filed, undefined> {
+  for (const [key, paper] of house.archive.papers(name, FRAMES, begin)) yield { name, key, entry: asEntry(paper) }
+}
+
+const matches = ({ agents, outcome }: FrameEntry, request: FramesRequest): boolean =>
+  (request.agent === undefined || agents.includes(request.agent)) &&
+  (request.outcome === undefined || outcome === request.outcome)
+
+const speaksOf = ({ served, envelope }: Frame, field: string | undefined): boolean =>
+  field === undefined ||
+  (served !== null && Object.hasOwn(served.values, field)) ||
+  envelope.sections.some(({ fields }) => fields.includes(field))
+
+/** One that a person sent on its way again is open, and no frame yet. */
+function frameIn(desk: Desk, session: Session, room: Room, scope: Scope, name: string, id: string): Frame | undefined {
+  const kept = desk.keeper.of(name).kept.has(id)
+    ? undefined
+    : asKept(desk.house.archive.paper(name, paperOf.handoff(id)))
+  return kept && frameOf(desk, session, kept, room, scope)
+}
+
+function frameOf({ house }: Desk, session: Session, kept: Kept, room: Room, scope: Scope): Frame {
+  const { user, handoff, envelope } = kept
+  const served = asServed(house.archive.paper(user, paperOf.view(handoff.id, handoff.epoch)))
+  const task = asWork(house.archive.paper(user, paperOf.work(handoff.work)))?.task ?? ''
+  return {
+    handoff: summaryOf(handoff),
+    outcome: outcomeFor(session, handoff.state),
+    envelope: projected(envelope, scope),
+    checkpoint: checkpointSeen(handoff, scope),
+    events: eventsFor(session, handoff.events),
+    served: served ? { asOf: served.asOf, values: Object.fromEntries(valuesIn(served, scope)) } : null,
+    stale: staleIn(served, room.view(scope, task).view, scope),
+  }
+}
+
+/** As with events: what was said freely is for people, and for who said it. */
+function outcomeFor({ agent, role }: Session, state: Frame['outcome']): Frame['outcome'] {
+  const isTold = isPerson(role) || ('by' in state && state.by?.agent === agent)
+  if (isTold) return state
+  if (state.name === 'completed') return { ...state, result: null }
+  return state.name === 'failed' || state.name === 'returned' ? { ...state, why: '' } : state
+}
+
+const cursorOf = (key: string): string => Buffer.from(key).toString('base64url')
+
+function keyIn(cursor: string): string {
+  const key = Buffer.from(cursor, 'base64url').toString()
+  if (/^frame:\d{15}\.\d{3}:[ -~]{1,200}$/.test(key)) return key
+  throw new SelfsameError({ code: 'bad_request', message: 'cursor: expected the `cursor` of an answer' })
+}
