@@ -44,6 +44,7 @@ export interface Answers {
   join: AliasesAnswer
   part: AliasesAnswer
   audit: AuditAnswer
+  erase: { readonly user: string; readonly erased: true }
   start: Delivered
   accept: Delivered
   handoff: HandoffSeen | BroadcastSeen

@@ -165,6 +165,11 @@ export class User<D extends Definition> {
     return this.#shared.calls.call('audit', { user: this.id, ...options })
   }
 
+  /** Erases everything known of the user, for good. For the user, and for roles with the action `erase`. */
+  async erase(): Promise<void> {
+    await this.#shared.calls.call('erase', { user: this.id })
+  }
+
   export(): Promise<ExportAnswer> {
     return this.#shared.calls.call('export', { user: this.id })
   }

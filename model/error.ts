@@ -19,6 +19,7 @@ export const CODES = {
   unauthorized: 'The token is missing, invalid, expired or revoked. Get a new one and connect again.',
   forbidden: 'Your role may not do this.',
   user_unavailable: 'No such user that you may reach. Work on a user begins with a handoff or an assignment.',
+  erased: 'The user was erased after this was said, or while it was done. It is not taken any more.',
   handoff_unavailable: 'No such handoff that you may see.',
   handoff_taken: 'Someone else has accepted this handoff. There is nothing to do for you.',
   fenced: 'You no longer hold this handoff: it was taken over, or its lease or grant has ended. Stop working on it.',

@@ -94,6 +94,14 @@ export class Audit {
     }
   }
 
+  /** What concerns nobody in particular. */
+  *ofDesk(): Iterable<Noted> {
+    for (const number of this.#storage.audit.trail(this.#keyring.desk.name)) {
+      const noted = this.#read(this.#keyring.desk, number)
+      if (noted) yield noted
+    }
+  }
+
   #read(owner: UserKey, number: number): Noted | undefined {
     const read = this.#details(owner, number)
     if (!read) return undefined

@@ -4,6 +4,7 @@ import { audit } from './audit.ts'
 import { check } from './check.ts'
 import { runBuilt } from './child.ts'
 import { demo } from './demo.ts'
+import { eraseCommand } from './erase.ts'
 import { replay } from './replay.ts'
 import { serve } from './serve.ts'
 import { token } from './token.ts'
@@ -18,6 +19,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   check,
   replay,
   audit,
+  erase: eraseCommand,
   export: exportCommand,
   import: importCommand,
   demo,

@@ -18,6 +18,7 @@ export const USAGE = `selfsame: what every agent has learned of a user, as belie
       out; 2: it can't be told, as a line is not one, say.
   selfsame export USER [--data ./data]      Prints all evidence of a user. The server must be stopped.
   selfsame import FILE [--data ./data]      Adds exported evidence. The server must be stopped.
+  selfsame erase USER [--data ./data]       Erases a user for good. The server must be stopped; else use DELETE /v1/users/USER.
   selfsame audit verify [--data ./data] [--head FILE]...
       Whether the audit is as it was written, also while a server runs. Names the first entry that is altered, missing or
       moved, and moments in which a crash may have lost reads. Exit code 0: it is; 1: it is not.

@@ -26,6 +26,8 @@ export class Keeper {
   readonly #webhooks: OfferWebhooks
   readonly #turns = new Turns()
   readonly #waiting = new Map<string, number>()
+  /** By user of whom changes wait: how often they were erased meanwhile. */
+  readonly #erasures = new Map<string, number>()
   readonly #dossiers = new Map<string, Dossier>()
   readonly #users = new Map<string, string>()
   readonly #due = new Map<string, number>()
@@ -94,14 +96,42 @@ export class Keeper {
     return this.#inTurn(user, work).finally(() => this.#left(user))
   }
 
+  /** Ends everything that is open of a user. What was asked before is not done any more. */
+  erase(user: string, work: () => Promise<void>): Promise<void> {
+    return this.#turns.take(user, async () => {
+      await work()
+      if (this.#waiting.has(user)) this.#erasures.set(user, (this.#erasures.get(user) ?? 0) + 1)
+      this.#drop(user)
+    })
+  }
+
+  #drop(user: string): void {
+    const { kept } = this.of(user)
+    this.#dossiers.delete(user)
+    for (const [id, { handoff }] of kept) {
+      this.#count(handoff, -1)
+      this.#due.delete(id)
+      this.#users.delete(id)
+      this.#house.authority.release(user, id)
+      const agent = agentOf(handoff)
+      if (agent !== undefined) this.#house.authority.changed(agent, user)
+    }
+  }
+
   #left(user: string): void {
     const waiting = (this.#waiting.get(user) ?? 1) - 1
     if (waiting > 0) this.#waiting.set(user, waiting)
-    else this.#waiting.delete(user)
+    else {
+      this.#waiting.delete(user)
+      this.#erasures.delete(user)
+    }
   }
 
   #inTurn<T>(user: string, work: (docket: Docket) => T | Promise<T>): Promise<T> {
+    const erasures = this.#erasures.get(user)
     return this.#turns.take(user, async () => {
+      if (this.#erasures.get(user) !== erasures)
+        throw new SelfsameError({ code: 'erased', message: 'The user was erased meanwhile.' })
       const docket = new Docket(user, this.of(user), this.#house.archive, this.#house.now(), this.#chance())
       const result = await work(docket)
       if (!docket.isEmpty) await this.#commit(docket)

@@ -135,6 +135,7 @@ export const auditShape = z
     next: z.string().optional().openapi({ description: 'where to go on, as `cursor`' }),
   })
   .openapi('Audit')
+export const erasedShape = z.object({ user: z.string(), erased: z.literal(true) }).openapi('Erased')
 export const exportShape = z.object({ user: z.string(), evidence: z.array(z.any()) }).openapi('Export')
 export const aliasesShape = z
   .object({

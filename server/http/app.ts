@@ -12,6 +12,7 @@ import type { Metrics } from '../metrics.ts'
 import { aliases, join, part } from '../operation/alias.ts'
 import { audit } from '../operation/audit.ts'
 import type { Desk } from '../operation/desk.ts'
+import { erase } from '../operation/erase.ts'
 import { context, explain, exportUser, model, type Read } from '../operation/read.ts'
 import {
   aliasRequest,
@@ -145,6 +146,10 @@ export function httpApp({
   app.get(
     '/v1/users/:user/audit',
     as('audit', async (session, c) => c.json(await audit(desk, session, parse(auditRequest, asked(c))))),
+  )
+  app.delete(
+    '/v1/users/:user',
+    as('erase', async (session, c) => c.json(await erase(desk, session, parse(userRequest, asked(c)).user))),
   )
   app.post(
     '/v1/tickets',

@@ -13,6 +13,7 @@ import {
   auditShape,
   contextShape,
   correctBody,
+  erasedShape,
   explanationShape,
   exportShape,
   linkShape,
@@ -84,6 +85,14 @@ export const ROUTES = [
     ...secured,
     request: { params, query: inQuery(aliasRequest) },
     responses: { 200: json(aliasesShape, 'Done.'), default: refusedAnswer },
+  }),
+  createRoute({
+    method: 'delete',
+    path: '/v1/users/{user}',
+    summary: 'Erase a user: everything known of them, under all their names, for good',
+    ...secured,
+    request: { params },
+    responses: { 200: json(erasedShape, 'Done.'), default: refusedAnswer },
   }),
   get(
     '/v1/users/{user}/audit',

@@ -11,6 +11,7 @@ const STATUS: Partial<Record<Code, ContentfulStatusCode>> = {
   not_found: 404,
   handoff_taken: 409,
   fenced: 409,
+  erased: 410,
   bad_state: 409,
   alias_conflict: 409,
   hop_limit: 409,

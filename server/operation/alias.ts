@@ -43,7 +43,14 @@ export async function join(desk: Desk, session: Session, { user, alias }: AliasR
 /** What is known of the alias is known of it alone again. */
 export async function part(desk: Desk, session: Session, { user, alias }: AliasRequest): Promise<AliasesAnswer> {
   requireAuthority(desk, session, user, alias)
-  const { rooms, keeper, house } = desk
+  const { house } = desk
+  await partNames(desk, user, alias)
+  house.journal.did(session, user, 'alias', { what: 'part' })
+  house.journal.did(session, alias, 'alias', { what: 'part' })
+  return aliases(desk, session, user)
+}
+
+export async function partNames({ rooms, keeper, house }: Desk, user: string, alias: string): Promise<void> {
   await rooms.with(alias, other =>
     rooms.with(user, async room => {
       await keeper.change(JOINING, () =>
@@ -57,9 +64,6 @@ export async function part(desk: Desk, session: Session, { user, alias }: AliasR
       await room.part(other)
     }),
   )
-  house.journal.did(session, user, 'alias', { what: 'part' })
-  house.journal.did(session, alias, 'alias', { what: 'part' })
-  return aliases(desk, session, user)
 }
 
 /** The names that are joined to a user, as far as the caller reaches them; a person is told all of their own. */

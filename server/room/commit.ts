@@ -60,6 +60,8 @@ export interface Ground {
   /** What a session may read and write of this user now. */
   readonly scope: (session: Session, under: Under | undefined) => Result<Scope>
   readonly now: number
+  /** When the user was last erased: what was said until then is not taken. */
+  readonly erasedAt: number | undefined
 }
 
 export interface Claim {
@@ -171,10 +173,18 @@ class Forming {
     const scope = this.#ground.scope(session, under)
     if (!scope.ok) return scope
     const speaker = speakerOf(session, scope.value, this.#ground)
-    if (kind === 'observation') return admit(schema, speaker, input, this.#stamp(speaker, input, id))
+    if (kind === 'observation') return this.#since(admit(schema, speaker, input, this.#stamp(speaker, input, id)))
     const seq = this.#head.seq + this.evidence.length + 1
     const retraction = admitRetraction(speaker, input, { id, received: now, seq })
     return retraction.ok ? ok([retraction.value]) : retraction
+  }
+
+  /** Otherwise what waited somewhere would bring back what was erased. */
+  #since(admitted: Result<Evidence[]>): Result<Evidence[]> {
+    const { erasedAt } = this.#ground
+    if (!admitted.ok || erasedAt === undefined) return admitted
+    const isBefore = admitted.value.some(piece => piece.type === 'word' && piece.at <= erasedAt)
+    return isBefore ? refuse('erased', 'The user was erased after this was said.') : admitted
   }
 
   /** The episode and what was served are looked up by what the input claims to be; admission decides whether it is. */

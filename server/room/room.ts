@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { type Belief, believe } from '../../model/belief.ts'
+import { SelfsameError } from '../../model/error.ts'
 import type { Evidence } from '../../model/evidence.ts'
 import type { Patterns } from '../../model/pattern.ts'
 import type { Scope } from '../../model/scope.ts'
@@ -73,6 +74,7 @@ export class Room {
   #joins: Joins
   /** The room of the account that this name is joined to, while it is there. */
   #account: Account | undefined
+  #isOver = false
 
   private constructor(user: string, house: House, model: SelfModel, loaded: Loaded) {
     this.user = user
@@ -205,6 +207,7 @@ export class Room {
   }
 
   async #commit(batch: readonly Submission[]): Promise<readonly (readonly ItemOutcome[])[]> {
+    if (this.#isOver) throw new SelfsameError(ERASED)
     const { evidence, outcomes, head } = await this.#house.archive.commit(this.user, claimsOf(batch), (head, known) => {
       const commit = formCommit(this.#ground(), batch, head, known)
       return { ...commit, result: { evidence: commit.evidence, outcomes: commit.result, head } }
@@ -238,6 +241,7 @@ export class Room {
       episodes,
       served,
       now: now(),
+      erasedAt: archive.erasedAt(this.user),
     }
   }
 
@@ -343,6 +347,7 @@ export class Room {
   }
 
   async #tidy(): Promise<void> {
+    if (this.#isOver) return
     const { writesPerFold, wordsPerFold } = this.#house.limits
     const due = this.#growth.due(wordsPerFold)
     if (due.size > 0 || this.#unfolded >= writesPerFold) await this.#fold(due).catch(this.#house.onFault)
@@ -387,13 +392,31 @@ export class Room {
     return this.#queue.settled()
   }
 
+  /** Ends this room for good, in a turn of its own: writes that wait are refused, and who watches or follows is told. */
+  async end(work: () => Promise<void>): Promise<void> {
+    await this.#queue.turn(async () => {
+      this.#isOver = true
+      await work()
+    })
+    this.#views.clear()
+    this.#watchers.end(ERASED)
+    this.#led.renew()
+  }
+
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
   /** Settles when no write is waiting, and what only memory held is written down. */
   async settle(): Promise<void> {
     await this.quiet()
+    if (this.#isOver) return
     if (this.#served.isDirty && this.#head.seq > 0)
       await this.#house.archive.note(this.user, SERVED, this.#served.note())
     if (this.settled.isDirty) await this.#house.archive.note(this.user, SETTLED, this.settled.note())
   }
 }
+
+const ERASED = { code: 'erased', message: 'The user was erased.' } as const
 
 const namesOf = ({ fields }: SelfModel): ReadonlySet<string> => new Set([...fields].map(({ name }) => name))

@@ -84,10 +84,22 @@ export class Rooms {
     return room
   }
 
+  /** Ends the room of a user. Who comes next finds another one. */
+  async erase(user: string, work: () => Promise<void>): Promise<void> {
+    const { room, release } = await this.hold(user)
+    try {
+      await room.end(work)
+    } finally {
+      if (room.isOver) this.#held.delete(user)
+      release()
+    }
+  }
+
   #release(user: string, held: Held, room: Room): void {
     if (--held.holders > 0) return
-    this.#held.delete(user)
-    if (room.bytes > this.#idle.maxSize) this.#leave(user, room)
+    if (this.#held.get(user) === held) this.#held.delete(user)
+    if (room.isOver) room.leave()
+    else if (room.bytes > this.#idle.maxSize) this.#leave(user, room)
     else this.#idle.set(user, room)
   }
 

@@ -1,4 +1,5 @@
 import type { Belief } from '../../model/belief.ts'
+import type { Refusal } from '../../model/error.ts'
 import type { Patterns } from '../../model/pattern.ts'
 import type { Scope } from '../../model/scope.ts'
 
@@ -8,6 +9,8 @@ export interface Watcher {
   readonly fields: Patterns
   readonly task: string
   changed(change: Change): void
+  /** There is nothing to watch any more. */
+  ended(reason: Refusal): void
 }
 
 export interface Change {
@@ -23,6 +26,10 @@ export class Watchers {
   add(watcher: Watcher): () => void {
     this.#watchers.add(watcher)
     return () => this.#watchers.delete(watcher)
+  }
+
+  end(reason: Refusal): void {
+    for (const watcher of [...this.#watchers]) watcher.ended(reason)
   }
 
   /** Tells each of them what it may read of these fields and asked for. */

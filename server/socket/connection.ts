@@ -11,6 +11,7 @@ import { Pace } from '../audit/pace.ts'
 import { aliases, join, part } from '../operation/alias.ts'
 import { audit } from '../operation/audit.ts'
 import type { Desk } from '../operation/desk.ts'
+import { erase } from '../operation/erase.ts'
 import { context, explain, exportUser, model, type Read } from '../operation/read.ts'
 import { parse, type WatchRequest } from '../operation/request.ts'
 import { correct, observe, retract } from '../operation/write.ts'
@@ -141,6 +142,8 @@ export class Connection implements Guest {
         return JSON.stringify(await join(desk, session, parse(REQUESTS[op], parameters)))
       case 'part':
         return JSON.stringify(await part(desk, session, parse(REQUESTS[op], parameters)))
+      case 'erase':
+        return JSON.stringify(await erase(desk, session, parse(REQUESTS[op], parameters).user))
       case 'audit':
         return JSON.stringify(await audit(desk, session, parse(REQUESTS[op], parameters)))
       case 'schema':
@@ -174,7 +177,8 @@ export class Connection implements Guest {
         })
       const changed = (change: Change) =>
         pace.after(journal.showedFields(this.session, user, 'watch', [...change.beliefs.keys()]), () => tell(change))
-      return room.watch({ scope: now, fields: patterns, task, changed })
+      const ended = (reason: Refusal) => this.#endWatch(id, user, reason)
+      return room.watch({ scope: now, fields: patterns, task, changed, ended })
     }
     this.#watches.set(id, { user, scope, within, stop: within(scope), release })
     const served = room.ask(scope, { fields: patterns, task })
@@ -239,10 +243,7 @@ export class Connection implements Guest {
         this.#watches.set(id, { ...watching, scope: scope.value, stop: watching.within(scope.value) })
         this.#line.outgoing.answer(JSON.stringify({ watch: id, user, resync: true }))
       } else {
-        watching.release()
-        this.#watches.delete(id)
-        this.#line.outgoing.forget(id)
-        this.#line.outgoing.answer(JSON.stringify({ watch: id, user, ended: scope.error }))
+        this.#endWatch(id, user, scope.error)
       }
     }
   }
@@ -260,6 +261,13 @@ export class Connection implements Guest {
       if (this.#watches.get(id) === reservation) this.#watches.delete(id)
       throw error
     }
+  }
+
+  #endWatch(id: number, user: string, ended: Refusal): void {
+    end(this.#watches.get(id))
+    this.#watches.delete(id)
+    this.#line.outgoing.forget(id)
+    this.#line.outgoing.answer(JSON.stringify({ watch: id, user, ended }))
   }
 
   #unwatch(id: number): string {

@@ -34,6 +34,7 @@ export const REQUESTS = {
   join: aliasRequest,
   part: aliasRequest,
   audit: auditRequest,
+  erase: userRequest,
   schema: emptyRequest,
   ...HANDOFF_REQUESTS,
 } as const

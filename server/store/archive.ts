@@ -9,6 +9,7 @@ import { LmdbStorage } from './lmdb.ts'
 import type { Outcome } from './outcome.ts'
 import type { Place } from './seal.ts'
 import type { Filing, Head, LedgerEntry, Storage, Stored, Tally, TallyChange } from './storage.ts'
+import { Tombstones } from './tombstones.ts'
 
 /** Records opened between two breaths of the event loop: about two milliseconds. */
 const LOAD_SLICE = 128
@@ -70,9 +71,11 @@ export class Archive {
   readonly failed: Promise<Error>
   readonly #storage: Storage
   readonly #keyring: Keyring
+  readonly #tombstones: Tombstones
   readonly audit: Audit
 
-  constructor(storage: Storage, keyring: Keyring) {
+  constructor(storage: Storage, keyring: Keyring, tombstones = new Tombstones()) {
+    this.#tombstones = tombstones
     this.#storage = storage
     this.#keyring = keyring
     this.audit = new Audit(storage, keyring)
@@ -82,7 +85,10 @@ export class Archive {
   static async open(directory: string, options: KeyringOptions = {}): Promise<Archive> {
     const keyring = await Keyring.open(directory, options)
     try {
-      return new Archive(LmdbStorage.open(join(directory, 'store'), options), keyring)
+      const tombstones = new Tombstones(join(directory, 'erased'))
+      const archive = new Archive(LmdbStorage.open(join(directory, 'store'), options), keyring, tombstones)
+      await archive.#eraseAgain()
+      return archive
     } catch (error) {
       await keyring.close()
       throw error
@@ -94,7 +100,7 @@ export class Archive {
     const owner = this.#keyring.keyOf(user)
     if (!owner)
       return {
-        head: { epoch: 0, seq: 0 },
+        head: { epoch: this.#base(user), seq: 0 },
         evidence: [],
         seqs: [],
         layout: undefined,
@@ -102,7 +108,9 @@ export class Archive {
         notes: new Map(),
         unfolded: 0,
       }
-    return readAll(owner, await this.#storage.load(owner.name))
+    const stored = await this.#storage.load(owner.name)
+    const loaded = await readAll(owner, stored)
+    return { ...loaded, head: { ...loaded.head, epoch: loaded.head.epoch + this.#base(user) } }
   }
 
   async commit<T>(user: string, ids: readonly Claim[], form: Commit<T>): Promise<T> {
@@ -110,7 +118,10 @@ export class Archive {
     const keys = ids.map(id => ledgerKey(owner, id))
     return this.#storage.commit(owner.name, keys, (head, sealed) => {
       const known = sealed.map((outcome, index) => outcome && readOutcome(owner, keys[index] ?? '', outcome))
-      const { evidence, outcomes, tallies, papers, result } = form(head, known)
+      const { evidence, outcomes, tallies, papers, result } = form(
+        { ...head, epoch: head.epoch + this.#base(user) },
+        known,
+      )
       return {
         records: logRecords(owner, head, evidence),
         ledger: outcomes.map(settled => ledgerEntry(owner, settled)),
@@ -127,6 +138,42 @@ export class Archive {
       sealed: paper === undefined ? undefined : sealJson(owner, paperPlace(owner, id), { paper }),
     }))
     return { owner: this.#keyring.digest('user', user), written: sealed, filed, isOpen }
+  }
+
+  /**
+   * Settles when nothing of a user can be read any more, wherever copies of it may be. First of all it is on disk that it
+   * must be so: cut short, it is gone on with at the next start.
+   */
+  async erase(user: string, at: number): Promise<void> {
+    const owner = this.#keyring.keyOf(user)
+    if (!owner) return
+    const digest = this.#keyring.digest('user', user)
+    this.#tombstones.add({ user: digest, name: owner.name, at })
+    await this.#keyring.destroy(user)
+    await this.#storage.clear(owner.name, digest)
+  }
+
+  /** What a crash left of an erasure, or a restored backup brought back. */
+  async #eraseAgain(): Promise<void> {
+    for (const { user, name } of this.#tombstones.all) {
+      await this.#keyring.destroyFiled(user, name)
+      await this.#storage.clear(name, user)
+    }
+  }
+
+  /** When a user was last erased: what was said until then is not taken any more. */
+  erasedAt(user: string): number | undefined {
+    return this.#tombstones.of(this.#keyring.digest('user', user))?.at
+  }
+
+  /** What stands for a user who must not be named. */
+  digestOf(user: string): string {
+    return this.#keyring.digest('user', user)
+  }
+
+  /** What the epochs of a user begin at: more with every erasure, and with every restore of the store. */
+  #base(user: string): number {
+    return this.#keyring.era + (this.#tombstones.of(this.#keyring.digest('user', user))?.count ?? 0)
   }
 
   /** Whether a user has a key: anything was ever written of them, and they were not erased since. */
@@ -183,7 +230,12 @@ export class Archive {
   ): Promise<boolean> {
     const owner = this.#keyring.keyOf(user)
     if (!owner) return false
-    return this.#storage.fold(owner.name, epoch, snapshotOf(owner, upTo, evidence, layout), forgetBefore)
+    return this.#storage.fold(
+      owner.name,
+      epoch - this.#base(user),
+      snapshotOf(owner, upTo, evidence, layout),
+      forgetBefore,
+    )
   }
 
   async note(user: string, kind: string, note: unknown): Promise<void> {

@@ -1,5 +1,5 @@
 import { AuditCells } from './audit-cells.ts'
-import { type Change, type Item, NOBODY, requireKey } from './cells.ts'
+import { type Change, type Item, NOBODY, requireKey, type Table } from './cells.ts'
 import { checked, numberAt, row, unchecked } from './checked.ts'
 import { StorageDamage } from './damage.ts'
 import type { GuardedCells } from './guarded-cells.ts'
@@ -23,6 +23,10 @@ import { Turns } from './turns.ts'
 const FORGET_SLICE = 1_000
 
 const TIME_BYTES = 8
+
+/** What is removed of a user in one write, and from which tables. */
+const CLEAR_SLICE = 1_000
+const OWNED = ['log', 'chunk', 'ledger', 'note', 'trail'] as const
 
 /** A storage of one process over cells, whatever they are kept by. */
 export class CellStorage implements Storage {
@@ -117,6 +121,29 @@ export class CellStorage implements Storage {
     for (const [name] of this.#cells.range('head', NOBODY)) yield String(name)
   }
 
+  clear(name: string, owner: string): Promise<void> {
+    return this.#turns.take(name, async () => {
+      for (let slice = this.#some(name, owner); slice.length > 0; slice = this.#some(name, owner))
+        await this.#cells.write(slice)
+    })
+  }
+
+  /** The removal of some of what is kept under a name; the head goes last, so that what is left is found again. */
+  #some(name: string, owner: string): Change[] {
+    const changes: Change[] = []
+    for (const [id] of this.#cells.range('paper', name)) {
+      changes.push(removal('paper', name, id), removal('whose', NOBODY, id))
+      if (changes.length >= CLEAR_SLICE) return changes
+    }
+    for (const table of OWNED)
+      for (const [item] of this.#cells.range(table, name)) {
+        changes.push(removal(table, name, item))
+        if (changes.length >= CLEAR_SLICE) return changes
+      }
+    const rest = [removal('head', NOBODY, name), removal('twin', NOBODY, name), removal('open', NOBODY, owner)]
+    return [...changes, ...rest.filter(({ table, item }) => this.#cells.get(table, NOBODY, item) !== undefined)]
+  }
+
   async close(): Promise<void> {
     await this.#turns.idle()
     await this.#cells.close()
@@ -182,7 +209,7 @@ function isBefore(cell: Uint8Array, time: number): boolean {
   return bytes !== undefined && numberAt(bytes, 0) < time
 }
 
-const removal = (table: 'log' | 'chunk' | 'ledger', owner: string, item: Item): Change => ({
+const removal = (table: Table, owner: string, item: Item): Change => ({
   table,
   owner,
   item,

@@ -133,6 +133,17 @@ export class Keyring {
     })
   }
 
+  /** The same for what stands under a digest, if it is the key of this name. */
+  destroyFiled(digest: string, name: string): Promise<boolean> {
+    return this.#turns.take('keys', async () => {
+      const wrapped = this.#cells.get('key', NOBODY, digest)
+      if (!wrapped || this.#unwrap(digest, wrapped)?.name !== name) return false
+      await this.#cells.write([{ table: 'key', owner: NOBODY, item: digest, value: undefined }])
+      await this.#cells.compact()
+      return true
+    })
+  }
+
   roll(): Roll {
     const users: string[] = []
     const damaged: string[] = []
@@ -212,7 +223,7 @@ export class Keyring {
   }
 
   /** What stands for an id where the id itself must not be read. */
-  digest(what: 'user' | 'agent' | 'erased', id: string): string {
+  digest(what: 'user' | 'agent', id: string): string {
     const digest = createHmac('sha256', this.#root.digest).update(`${what}\n${id}`).digest()
     return digest.toString('hex', 0, NAME_BYTES)
   }

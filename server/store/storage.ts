@@ -47,6 +47,9 @@ export interface Storage {
 
   names(): Iterable<string>
 
+  /** Removes all that is kept under a name, and what its owner's papers are found by. Its audit entries stay in the chain. */
+  clear(name: string, owner: string): Promise<void>
+
   /** Who did what, in order. */
   readonly audit: AuditCells
 

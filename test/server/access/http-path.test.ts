@@ -17,6 +17,7 @@ const SERVED: readonly (readonly [method: string, path: string])[] = [
   ['post', '/v1/users/{user}/aliases'],
   ['delete', '/v1/users/{user}/aliases'],
   ['get', '/v1/users/{user}/audit'],
+  ['delete', '/v1/users/{user}'],
   ['post', '/v1/links'],
   ['post', '/v1/tickets'],
   ['post', '/v1/revocations'],
