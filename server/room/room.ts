@@ -8,8 +8,6 @@ import type { Scope } from '../../model/scope.ts'
 import type { SelfModel } from '../../model/self-model.ts'
 import { type Question, view } from '../../model/view.ts'
 import type { ItemOutcome } from '../../model/wire/frame.ts'
-import type { Under } from '../access/authority.ts'
-import type { Session } from '../access/session.ts'
 import type { Joins } from '../alias/aliases.ts'
 import { noteWritten } from '../audit/written.ts'
 import { heardIn } from '../quality/repeat.ts'
@@ -21,16 +19,17 @@ import type { Loaded } from '../store/archive.ts'
 import type { Head } from '../store/storage.ts'
 import { Arrivals } from './arrivals.ts'
 import { circumstancesOf, foldedTo, modelOf, writtenAt } from './circumstance.ts'
-import { claimsOf, formCommit, type Submission } from './commit.ts'
-import { Episodes, episodeIn } from './episode.ts'
+import { claimsOf, formCommit, type Ground, type Submission } from './commit.ts'
+import { Episodes } from './episode.ts'
 import { folded } from './folding.ts'
+import { groundOf } from './ground.ts'
 import { Growth } from './growth.ts'
 import type { House } from './house.ts'
 import { Joined, said } from './joined.ts'
 import { LastWrites, touchedBy } from './last-writes.ts'
 import { type Follower, LedDocument } from './led-document.ts'
 import { oneOfEach } from './one-of-each.ts'
-import { ServedMemory, together } from './served.ts'
+import { ServedMemory } from './served.ts'
 import { ServedView, ViewCache } from './view-cache.ts'
 import { type Watcher, Watchers } from './watchers.ts'
 import { WriteQueue } from './write-queue.ts'
@@ -218,31 +217,10 @@ export class Room {
     return outcomes
   }
 
-  #ground() {
-    const { schema, limits, archive, authority, now } = this.#house
+  #ground(): Ground {
     const rooms = [this, ...(this.#account ? [this.#account.room] : [])]
-    const served = { of: (agent: string, field: string) => together(rooms.map(room => room.#served.of(agent, field))) }
-    const episodes = {
-      at: (interaction: string, time: number) =>
-        episodeIn(
-          rooms.map(room => room.#episodes),
-          interaction,
-          time,
-        ),
-    }
-    const tally = (agent: string) => archive.tally(agent)
-    const scope = (session: Session, under: Under | undefined) => authority.scope(session, this.user, under)
-    return {
-      schema,
-      limits,
-      tally,
-      scope,
-      model: this.model,
-      episodes,
-      served,
-      now: now(),
-      erasedAt: archive.erasedAt(this.user),
-    }
+    const memories = rooms.map(room => ({ served: room.#served, episodes: room.#episodes }))
+    return groundOf(this.#house, this.user, this.model, memories)
   }
 
   /** From here on it is durable: it may be read, acknowledged and told. */
