@@ -40,6 +40,7 @@ const STARTED: readonly string[] = [
   'client/demo/main.ts',
   'client/demo/desk/main.ts',
   'client/console/main.tsx',
+  'bench/console/pictures.ts',
   'bench/handoff/writer.ts',
   'server/store/memory.ts',
 ]

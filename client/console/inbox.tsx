@@ -1,12 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import type { Desk, ListedHandoff, Offer } from '../index.ts'
-import { ask, reason } from './ask.tsx'
 import { type DeskList, list } from './desk-list.ts'
 import { accept } from './holding.ts'
 import { allow, permission } from './notification.ts'
 import { go } from './place.ts'
 import { now } from './session.ts'
-import { mayTakeOver, overtake, take } from './taking.ts'
+import { decline, mayTakeOver, overtake, take } from './taking.ts'
 import { labelOf, span, urgencyOf } from './wording.ts'
 
 export function Inbox({ desk }: { readonly desk: Desk }) {
@@ -94,12 +93,14 @@ const Section = ({ title, count, empty, children }: SectionProps) => (
 
 function OfferRow({ desk, offer }: { readonly desk: Desk; readonly offer: Offer }) {
   const { from, needs, isResumed } = offer
+  const user = list.value?.all.find(({ id }) => id === offer.id)?.user
   return (
     <li class="row">
       <Urgency urgency={offer.urgency} />
       <div class="grow">
         <p>
-          <strong>{from ? `From ${from.agent}` : 'New work'}</strong> {from && <span class="soft">{from.role}</span>}
+          <strong>{user ?? 'A user'}</strong>{' '}
+          <span class="soft">{from ? `from ${from.agent} (${from.role})` : 'new work'}</span>
         </p>
         <p class="soft small">
           Waiting {span(now.value - offer.made)}
@@ -149,15 +150,6 @@ const Open = ({ handoff: { user } }: { readonly handoff: ListedHandoff }) =>
       Open
     </button>
   )
-
-const decline = (offer: Offer): void =>
-  ask({
-    title: 'Decline this offer',
-    about: 'It goes to the next who can take it. People see the reason.',
-    inputs: [reason()],
-    action: 'Decline',
-    run: ({ why = '' }) => offer.decline(why),
-  })
 
 const OpenUser = () => (
   <form

@@ -1,13 +1,14 @@
 import { useEffect, useMemo } from 'preact/hooks'
 import type { Json } from '../../model/value.ts'
 import type { Desk, Work } from '../index.ts'
-import { held } from './holding.ts'
+import { list } from './desk-list.ts'
+import { accept, held } from './holding.ts'
 import { TABS, type Tab } from './page.ts'
 import { heldSince, open, type Person } from './person.ts'
 import { go, INBOX, pathOf } from './place.ts'
 import { finish, handBack } from './returning.ts'
 import { now } from './session.ts'
-import { handOn, mayTakeOver, overtake, startWork } from './taking.ts'
+import { decline, handOn, mayTakeOver, overtake, startWork, take } from './taking.ts'
 import { shown, span } from './wording.ts'
 
 interface Props {
@@ -55,8 +56,9 @@ const nameOf = ({ facts }: Person): Json | undefined =>
 function Head({ desk, person, mine, tab }: { desk: Desk; person: Person; mine: Work | undefined; tab: Tab }) {
   const name = nameOf(person)
   const current = person.current.value
-  const holder = current?.handoff.holder
-  const since = current && heldSince(current.events)
+  const holder = person.work.value?.handoffs.find(each => each.holder !== null)?.holder
+  const since = current?.handoff.holder ? heldSince(current.events) : undefined
+  const to = current?.handoff.state === 'offered' ? current.handoff.to : null
   return (
     <div class="person-head">
       <div class="grow">
@@ -67,7 +69,8 @@ function Head({ desk, person, mine, tab }: { desk: Desk; person: Person; mine: W
             <span>
               With <strong>{holder.agent === desk.agent ? 'you' : holder.agent}</strong> ({holder.role})
               {holder.agent === desk.agent && !mine && ', in another window'}
-              {since !== undefined && since !== null && `, for ${span(now.value - since)}`}
+              {since !== undefined && `, for ${span(now.value - since)}`}
+              {to && `, offered to ${to.agent ?? to.role}`}
             </span>
           ) : (
             <span>{current ? `Nobody holds it: ${shown(current.handoff.state)}` : 'No open work'}</span>
@@ -121,6 +124,18 @@ function Acts({ desk, person, mine }: { desk: Desk; person: Person; mine: Work |
         </button>
         <button type="button" class="primary" onClick={() => finish(mine)}>
           Complete
+        </button>
+      </div>
+    )
+  const offer = list.value?.offers.find(({ id }) => id === current?.id)
+  if (offer)
+    return (
+      <div class="actions">
+        <button type="button" onClick={() => decline(offer)}>
+          Decline
+        </button>
+        <button type="button" class="primary" onClick={() => take(desk, offer.id, () => accept(offer))}>
+          Accept
         </button>
       </div>
     )

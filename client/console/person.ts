@@ -67,10 +67,9 @@ export function open(desk: Desk, id: string): Person {
   }
 }
 
-/** The handoff by which some work is held, else the last by which it was offered. */
+/** The last handoff of some work: by which it is held, or offered to the next while another still holds it. */
 async function detailsOf(desk: Desk, work: OpenWork | undefined): Promise<HandoffDetails | null> {
-  const latest = work?.handoffs.toSorted((a, b) => b.hop - a.hop || b.made - a.made)
-  const handoff = latest?.find(({ holder }) => holder !== null) ?? latest?.[0]
+  const [handoff] = work?.handoffs.toSorted((a, b) => b.hop - a.hop || b.made - a.made) ?? []
   const seen = handoff && (await desk.handoff(handoff.id).inspect())
   return seen && isWhole(seen) ? seen : null
 }

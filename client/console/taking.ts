@@ -1,6 +1,6 @@
 import { newId } from '../id.ts'
-import { type Desk, type HandoffSeen, SelfsameError, type Work } from '../index.ts'
-import { ask, type Input } from './ask.tsx'
+import { type Desk, type HandoffSeen, type Offer, SelfsameError, type Work } from '../index.ts'
+import { ask, type Input, reason } from './ask.tsx'
 import { list } from './desk-list.ts'
 import { begin, takeOver } from './holding.ts'
 import { tell } from './notice.tsx'
@@ -29,6 +29,15 @@ async function whoHas(desk: Desk, id: string): Promise<string> {
     ? `${seen.holder.agent} (${seen.holder.role}) was first and has it now.`
     : 'Someone else was first.'
 }
+
+export const decline = (offer: Offer): void =>
+  ask({
+    title: 'Decline this offer',
+    about: 'It goes to the next who can take it. People see the reason.',
+    inputs: [reason()],
+    action: 'Decline',
+    run: ({ why = '' }) => offer.decline(why),
+  })
 
 /** What nobody holds is taken at once; from someone it is taken after a second thought. */
 export function overtake(desk: Desk, seen: HandoffSeen): void {

@@ -42,7 +42,7 @@ export function shown(value: Json): string {
   return String(value)
 }
 
-export const percent = (share: number): string => `${Math.round(share * 100)} %`
+export const percent = (share: number): string => `${Math.round(share * 100)}\u00a0%`
 
 export const urgencyOf = (urgency: number): 'high' | 'medium' | 'low' =>
   urgency >= 0.7 ? 'high' : urgency >= 0.4 ? 'medium' : 'low'

@@ -4,7 +4,7 @@ import type { Work } from '../index.ts'
 import { ask, type Input } from './ask.tsx'
 import type { Person } from './person.ts'
 import { now } from './session.ts'
-import { ago, titleOf, urgencyOf } from './wording.ts'
+import { ago, groupOf, labelOf, titleOf, urgencyOf } from './wording.ts'
 
 interface Mine {
   readonly mine: Work | undefined
@@ -150,7 +150,12 @@ function ThreadRow({ thread, mine }: Mine & { readonly thread: Thread }) {
       {thread.approach && <p>{thread.approach}</p>}
       <Lines title="Tried and failed" lines={thread.deadEnds} />
       <Lines title="Assumes" lines={thread.assumptions} />
-      <Lines title="Rests on" lines={thread.links.map(link => `${link.field}: ${link.why}`)} />
+      <Lines
+        title="Rests on"
+        lines={thread.links.map(
+          link => `${titleOf(groupOf(link.field))}, ${labelOf(link.field).toLowerCase()}: ${link.why}`,
+        )}
+      />
       <By piece={thread} />
       {mine && !isOver && (
         <div class="actions">
