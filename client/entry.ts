@@ -1,7 +1,8 @@
+import type { Report } from '../model/handoff/work.ts'
 import type { Spoken } from './said.ts'
 
 /** A write as it waits in the outbox, as plain data. */
-export type Entry = Observing | Correcting | Retracting
+export type Entry = Observing | Correcting | Retracting | Reporting
 
 interface Kept {
   /** Its name in the outbox. */
@@ -34,6 +35,13 @@ export interface Retracting extends Kept {
   readonly retraction: Withdrawn
 }
 
+/** What the holder of some work has put down about it. */
+export interface Reporting extends Kept {
+  readonly op: 'report'
+  readonly under: Under
+  readonly report: Report
+}
+
 export interface Withdrawn {
   readonly id: string
   readonly agent?: string
@@ -52,4 +60,11 @@ export interface Place {
   /** An entry whose removal is lost is sent again, which the server settles to the same outcome. */
   remove(key: string): Promise<void>
   close(): Promise<void>
+}
+
+/** As the server is asked for it. */
+export function questionOf({ key: _, agent: __, ...entry }: Entry): object {
+  if (entry.op !== 'report') return entry
+  const { op, under, report } = entry
+  return { op, ...under, ...report }
 }

@@ -17,6 +17,7 @@ export type {
   OpenWork,
 } from '../model/wire/handoff.ts'
 export { Broadcast } from './broadcast.ts'
+export { browserOutbox } from './browser-outbox.ts'
 export { type ConnectOptions, Desk, type DeskSchema, type StatsOptions } from './desk.ts'
 export type { DeskUser, FramesOptions } from './desk-user.ts'
 export type { Entry, Place } from './entry.ts'

@@ -2,7 +2,7 @@ import { SelfsameError } from '../model/error.ts'
 import type { ObserveAnswer } from '../model/wire/frame.ts'
 import type { Backoff } from './backoff.ts'
 import type { Connection } from './connection.ts'
-import type { Entry, Place } from './entry.ts'
+import { type Entry, type Place, questionOf } from './entry.ts'
 import { type Answer, bodyOf } from './frame.ts'
 import { type Written, writtenOf } from './outcome.ts'
 import { refusal } from './refusal.ts'
@@ -12,6 +12,9 @@ const MAX_CHARS = 64 * 1024 * 1024
 
 /** Refusals of a moment: the write stays and is sent again a little later. */
 const PASSING: ReadonlySet<string> = new Set(['rate_limited', 'overloaded', 'stopped'])
+
+/** Work has no version, and is taken as a whole. */
+const REPORTED: Written = { version: '', outcomes: [] }
 
 /** What became of a write that nobody waits for any more: an earlier process made it, or its promise timed out. */
 export interface Settlement {
@@ -122,10 +125,9 @@ export class Outbox {
   }
 
   #add(entry: Entry, state: Write['state']): Write {
-    const { key, agent: _, ...request } = entry
     this.#order += 1
-    const write: Write = { entry, state, body: bodyOf(request), order: this.#order }
-    this.#writes.set(key, write)
+    const write: Write = { entry, state, body: bodyOf(questionOf(entry)), order: this.#order }
+    this.#writes.set(entry.key, write)
     this.#unsent.add(write)
     this.#chars += write.body.length
     return write
@@ -170,6 +172,7 @@ export class Outbox {
   }
 
   #resultOf(write: Write, answer: ObserveAnswer): Written | SelfsameError {
+    if (write.entry.op === 'report') return REPORTED
     this.#options.answered(write.entry.user, answer.version, write.order)
     try {
       return writtenOf(write.entry, answer)

@@ -64,5 +64,7 @@ function fieldsOf(entry: Entry): readonly (string | undefined)[] {
       return entry.corrections.map(({ field }) => field)
     case 'retract':
       return [entry.retraction.field]
+    case 'report':
+      return []
   }
 }

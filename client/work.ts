@@ -212,16 +212,23 @@ export class Work<D extends Definition = Definition> {
 
   async #put(kind: keyof Report, piece: { readonly id?: string | undefined }): Promise<string> {
     const id = piece.id ?? newId()
-    await this.#act('report', { [kind]: [{ ...piece, id }] })
+    const report: Report = { [kind]: [{ ...piece, id }] }
+    const { agent, outbox } = this.#shared
+    const { user } = this.delivery
+    await this.#unlessFenced(outbox.write({ key: newId(), op: 'report', agent, user, under: this.#under, report }))
     return id
   }
 
-  async #act<Op extends 'report' | 'checkpoint' | 'handoff' | 'renew' | 'complete' | 'fail' | 'return'>(
+  #act<Op extends 'checkpoint' | 'handoff' | 'renew' | 'complete' | 'fail' | 'return'>(
     op: Op,
     question: object,
   ): Promise<Answers[Op]> {
+    return this.#unlessFenced(this.#shared.errands.run(op, { ...question, ...this.#under }))
+  }
+
+  async #unlessFenced<T>(acting: Promise<T>): Promise<T> {
     try {
-      return await this.#shared.errands.run(op, { ...question, ...this.#under })
+      return await acting
     } catch (error) {
       if (error instanceof SelfsameError && error.code === 'fenced') this.#over()
       throw error

@@ -8,6 +8,7 @@ import { PersonPage } from './person-page.tsx'
 import { go, type Place, pathOf, place } from './place.ts'
 import { isUp, session, signOut } from './session.ts'
 import { SignIn } from './sign-in.tsx'
+import { unsent } from './unsent.ts'
 
 export function App() {
   const state = session.value
@@ -53,6 +54,7 @@ function Signed({ desk }: { readonly desk: Desk }) {
       {!isUp.value && (
         <p class="notice warn band" role="status">
           Offline. What you write is kept and sent when the connection is back.
+          {unsent.value > 0 && ` ${unsent.value === 1 ? 'One edit waits' : `${unsent.value} edits wait`}.`}
         </p>
       )}
       <Notices />

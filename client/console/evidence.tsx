@@ -5,9 +5,9 @@ import type { Desk, ExplainAnswer, ExplainedWord, Work } from '../index.ts'
 import { ask, reason } from './ask.tsx'
 import { Chart } from './chart.tsx'
 import { fieldSeen, inputFor, valueFrom } from './field-seen.ts'
-import { tell } from './notice.tsx'
 import type { Person } from './person.ts'
 import { isUp, now } from './session.ts'
+import { written } from './unsent.ts'
 import { ago, labelOf, moment, percent, shown } from './wording.ts'
 
 interface Props {
@@ -68,21 +68,21 @@ function Acts({ desk, person, mine, field, belief }: Props) {
   if (!seen) return null
   const user = speaker({ desk, person, mine })
   const task = person.work.value?.task ?? undefined
-  const said = (why: string) => ({ ...(why !== '' && { why }), ...(seen.binding === 'task' && task && { task }) })
+  const given = (why: string) => ({ ...(why !== '' && { why }), ...(seen.binding === 'task' && task && { task }) })
   const correct = () =>
     ask({
       title: `Correct: ${labelOf(field)}`,
       about: 'Your word sets aside what disagrees, at once and for everyone.',
       inputs: [inputFor(seen, belief.value), reason()],
       action: 'Correct',
-      run: ({ value = '', why = '' }) => written(user.correct(field, valueFrom(seen, value), said(why)), 'Corrected.'),
+      run: ({ value = '', why = '' }) => said(user.correct(field, valueFrom(seen, value), given(why)), 'Corrected.'),
     })
   const confirm = () =>
     ask({
       title: `Confirm: ${shown(belief.value)}`,
       inputs: [{ ...reason('How you know'), optional: true }],
       action: 'Confirm',
-      run: ({ why = '' }) => written(user.correct(field, belief.value, said(why)), 'Confirmed.'),
+      run: ({ why = '' }) => said(user.correct(field, belief.value, given(why)), 'Confirmed.'),
     })
   const deny = () =>
     ask({
@@ -91,7 +91,7 @@ function Acts({ desk, person, mine, field, belief }: Props) {
       inputs: [reason()],
       action: 'Deny',
       tone: 'danger',
-      run: ({ why = '' }) => written(user.deny(field, belief.value, said(why)), 'Denied.'),
+      run: ({ why = '' }) => said(user.deny(field, belief.value, given(why)), 'Denied.'),
     })
   return (
     <div class="actions">
@@ -112,19 +112,7 @@ function Acts({ desk, person, mine, field, belief }: Props) {
   )
 }
 
-/** Offline there is no answer to wait for: the write is kept, and its outcome is told when there is one. */
-async function written(writing: Promise<unknown>, text: string): Promise<void> {
-  if (isUp.value) {
-    await writing
-    tell(text)
-    return
-  }
-  tell('Kept. It is sent when the connection is back.')
-  writing.then(
-    () => tell(text),
-    (error: Error) => tell(error.message, 'bad'),
-  )
-}
+const said = (writing: Promise<unknown>, text: string): Promise<void> => written(writing, isUp.value, text)
 
 const retract = (user: ReturnType<typeof speaker>, field: string, word: ExplainedWord): void =>
   ask({
@@ -133,7 +121,7 @@ const retract = (user: ReturnType<typeof speaker>, field: string, word: Explaine
     inputs: [reason()],
     action: 'Take back',
     tone: 'danger',
-    run: ({ why = '' }) => written(user.retract({ ...whole(word), field, why }), 'Taken back.'),
+    run: ({ why = '' }) => said(user.retract({ ...whole(word), field, why }), 'Taken back.'),
   })
 
 /** An agent's own running interaction can't be named from outside: all it said of the field is meant then. */

@@ -3,6 +3,7 @@ import { browserEnvironment } from '../bare-environment.ts'
 import { connectIn } from '../desk.ts'
 import { type Desk, redeem, SelfsameError } from '../index.ts'
 import { forget } from './holding.ts'
+import { outboxFor, settled } from './unsent.ts'
 
 /** Who is signed in. A token is kept for this tab only, and never in an address. */
 export type Session =
@@ -43,6 +44,8 @@ async function attempt(tokenOf: () => Promise<string>): Promise<void> {
       url: location.origin,
       token,
       timeout: 10_000,
+      outbox: outboxFor(token),
+      onSettled: settled,
       onConnection: state => {
         isUp.value = state === 'up'
       },

@@ -3,7 +3,8 @@ import type { Decision, Note, Piece, Thread, Validation } from '../../model/hand
 import type { Work } from '../index.ts'
 import { ask, type Input } from './ask.tsx'
 import type { Person } from './person.ts'
-import { now } from './session.ts'
+import { isUp, now } from './session.ts'
+import { written } from './unsent.ts'
 import { ago, groupOf, labelOf, titleOf, urgencyOf } from './wording.ts'
 
 interface Mine {
@@ -23,7 +24,7 @@ export function WorkPage({ person, mine }: Mine & { readonly person: Person }) {
   const add = (
     title: string,
     inputs: readonly Input[],
-    run: (work: Work, answers: Record<string, string>) => unknown,
+    run: (work: Work, answers: Record<string, string>) => Promise<unknown>,
   ) => mine && (() => edit(mine, `Add: ${title}`, inputs, run))
   return (
     <div class="columns even">
@@ -107,13 +108,13 @@ const edit = (
   mine: Work,
   title: string,
   inputs: readonly Input[],
-  run: (work: Work, answers: Record<string, string>) => unknown,
+  run: (work: Work, answers: Record<string, string>) => Promise<unknown>,
 ): void =>
   ask({
     title,
     inputs,
     action: 'Save',
-    run: async answers => run(mine, answers),
+    run: answers => written(run(mine, answers), isUp.value, 'Saved.'),
   })
 
 interface BlockProps {
