@@ -54,6 +54,18 @@ export interface DeskSchema extends Omit<SchemaSeen, 'tool'> {
   tool(name: 'observe'): SchemaSeen['tool']
 }
 
+export interface ReplayOptions {
+  readonly state?: 'parked' | 'failed'
+  /** Whom they were offered to. */
+  readonly target?: string | { readonly role: string; readonly agent?: string }
+  /** Why they are parked, such as `unanswered` or `circuit_open`. */
+  readonly why?: string
+  readonly to?: string | { readonly role: string; readonly agent?: string }
+  readonly ttl?: number
+  readonly limit?: number
+  readonly after?: string
+}
+
 /** One agent at work. */
 export class Desk<D extends Definition = Definition> {
   readonly agent: string
@@ -142,6 +154,11 @@ export class Desk<D extends Definition = Definition> {
 
   handoff(id: string): Handoff {
     return new Handoff(id, this.#shared)
+  }
+
+  /** People only: sends all that is parked or failed on its way again, some at a time. */
+  replay(options: ReplayOptions = {}): Promise<Answers['replayAll']> {
+    return this.#session.errands.run('replayAll', options)
   }
 
   broadcast(id: string): Broadcast {

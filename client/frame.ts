@@ -57,6 +57,7 @@ export interface Answers {
   return: HandoffSeen
   revoke: HandoffSeen
   replay: HandoffSeen
+  replayAll: { readonly replayed: readonly string[]; readonly next: string | null }
   may: Permission
   inspect: HandoffDetails | HandoffSeen | BroadcastSeen
   handoffs: {

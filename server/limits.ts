@@ -49,6 +49,11 @@ export interface Limits {
   readonly openHandoffs: number
   readonly openHandoffsPerUser: number
   readonly openHandoffsPerAgent: number
+  /** Offers to one target in vain after which its breaker opens, and milliseconds it stays open at first. */
+  readonly breakerFailures: number
+  readonly breakerOpen: number
+  /** Held offers of one target that are delivered at one look. */
+  readonly offersReleased: number
   /** Milliseconds in which receivers of a broadcast have to act if nothing else is said. */
   readonly deadline: number
   /** Times that work may be handed on. */
@@ -102,6 +107,9 @@ export const DEFAULT_LIMITS: Limits = {
   openHandoffs: 20_000,
   openHandoffsPerUser: 256,
   openHandoffsPerAgent: 2_000,
+  breakerFailures: 3,
+  breakerOpen: 30_000,
+  offersReleased: 5,
   deadline: 3_600_000,
   hops: 10,
   offersAtOnce: 8,

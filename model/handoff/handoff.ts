@@ -56,6 +56,7 @@ export interface Offered {
   readonly name: 'offered'
   /** Which of the targets. */
   readonly target: number
+  /** 0: held, and not delivered yet. */
   readonly attempt: number
   /** When it is delivered again, if nobody answers. */
   readonly again: number
@@ -138,6 +139,15 @@ export function holderOf({ state, grant }: Handoff, now: number): Holder | undef
   if (state.name !== 'accepted' && state.name !== 'passing') return undefined
   return state.lease > now && isLive(grant, now) ? state.holder : undefined
 }
+
+/** Whether it was offered anew, or again, since it was as before. */
+export const isDelivered = ({ state, epoch }: Handoff, was: Handoff | undefined): boolean =>
+  state.name === 'offered' &&
+  state.attempt > 0 &&
+  (was?.state.name !== 'offered' ||
+    was.epoch !== epoch ||
+    was.state.attempt !== state.attempt ||
+    was.state.target !== state.target)
 
 export const targetOf = ({ state, targets }: Handoff): Target | undefined =>
   state.name === 'offered' ? targets[state.target] : undefined

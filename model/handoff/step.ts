@@ -46,7 +46,11 @@ export type Act =
       readonly by: Party
       readonly targets?: readonly Target[] | undefined
       readonly expires: number
+      /** It waits for its turn among many. */
+      readonly isHeld?: boolean
     }
+  /** The turn of one that is held has come. */
+  | { readonly type: 'deliver' }
 
 export interface CheckpointGiven {
   /** Left out: the next. */
@@ -55,6 +59,9 @@ export interface CheckpointGiven {
   readonly note: string
   readonly fields: readonly string[]
 }
+
+/** Milliseconds that an offer is held while nobody answers. */
+const LONGEST_HOLD = 3_600_000
 
 /** Why a holder without a sign of life is replaced. */
 export const LEASE_ENDED = 'the lease ended'
@@ -77,6 +84,8 @@ export function step(handoff: Handoff, act: Act, now: number, chance: number): R
       return revoke(settled, act, now)
     case 'replay':
       return replay(settled, act, now, chance)
+    case 'deliver':
+      return ok(delivered(settled, now, chance))
     default:
       return held(settled, act, now, chance)
   }
@@ -111,6 +120,7 @@ function gaveUp(handoff: Handoff, why: string, now: number, chance: number): Han
 }
 
 function again(handoff: Handoff, state: State & { name: 'offered' }, now: number, chance: number): Handoff {
+  if (state.attempt === 0) return park(handoff, 'circuit_open', now)
   if (state.attempt < handoff.policy.attempts) return offer(handoff, state.target, state.attempt + 1, now, chance)
   const to = handoff.targets[state.target]
   const exhausted = log(handoff, { at: now, what: 'exhausted', ...(to && { to }), attempt: state.attempt })
@@ -128,6 +138,18 @@ export function offer(handoff: Handoff, target: number, attempt: number, now: nu
   const event = { at: now, what: 'offered', ...(to && { to }), attempt }
   return log({ ...handoff, state: { name: 'offered', target, attempt, again } }, event)
 }
+
+/** Not delivered until its turn comes; too long, and a person has to look. */
+export function hold(handoff: Handoff, target: number, now: number): Handoff {
+  const to = handoff.targets[target]
+  const state: State = { name: 'offered', target, attempt: 0, again: now + LONGEST_HOLD }
+  return log({ ...handoff, state }, { at: now, what: 'held', ...(to && { to }) })
+}
+
+const delivered = (handoff: Handoff, now: number, chance: number): Handoff =>
+  handoff.state.name === 'offered' && handoff.state.attempt === 0
+    ? offer(handoff, handoff.state.target, 1, now, chance)
+    : handoff
 
 /** For a person to look at; a receiver's part of a broadcast is over instead, as the sender is told who did not act. */
 const park = (handoff: Handoff, why: ParkReason, now: number): Handoff =>
@@ -306,7 +328,8 @@ function replay(handoff: Handoff, act: Act & { type: 'replay' }, now: number, ch
   const { revoked: _, ...kept } = grant
   const renewed = { ...kept, expires: act.expires, by: act.by.agent }
   const fresh = { ...handoff, targets: act.targets ?? handoff.targets, grant: renewed, lapses: 0, declined: [] }
-  return ok(offer(log(fresh, { at: now, what: 'replayed', by: act.by.agent }), 0, 1, now, chance))
+  const noted = log(fresh, { at: now, what: 'replayed', by: act.by.agent })
+  return ok(act.isHeld ? hold(noted, 0, now) : offer(noted, 0, 1, now, chance))
 }
 
 /** What can't be done with one receiver's part of a broadcast. */

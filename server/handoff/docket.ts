@@ -1,5 +1,6 @@
 import { SelfsameError, unwrap } from '../../model/error.ts'
-import type { Handoff } from '../../model/handoff/handoff.ts'
+import { type Handoff, isDelivered } from '../../model/handoff/handoff.ts'
+import { type Passes, routed } from '../../model/handoff/route.ts'
 import { type Act, elapse, step } from '../../model/handoff/step.ts'
 import type { Work } from '../../model/handoff/work.ts'
 import type { Archive } from '../store/archive.ts'
@@ -29,9 +30,18 @@ export class Docket {
   /** What new holders got, by handoff. */
   readonly measured = new Map<string, Measured>()
   readonly #dossier: Dossier
+  readonly #passes: Passes
   readonly #archive: Archive
 
-  constructor(user: string, dossier: Dossier, archive: Archive, now: number, chance: number) {
+  constructor(
+    user: string,
+    dossier: Dossier,
+    archive: Archive,
+    now: number,
+    chance: number,
+    passes: Passes = () => true,
+  ) {
+    this.#passes = passes
     this.user = user
     this.now = now
     this.chance = chance
@@ -78,6 +88,11 @@ export class Docket {
     return this.#moved(kept, unwrap(step(kept.handoff, act, this.now, this.chance)))
   }
 
+  /** Where a delivery goes, as things are. */
+  routed(handoff: Handoff, was?: Handoff): Handoff {
+    return isDelivered(handoff, was) ? routed(handoff, this.#passes, this.now, this.chance) : handoff
+  }
+
   /** What time alone has changed. */
   elapse(id: string): Kept {
     const kept = this.get(id)
@@ -86,7 +101,8 @@ export class Docket {
 
   #moved(kept: Kept, handoff: Handoff): Kept {
     if (handoff === kept.handoff) return kept
+    const next = this.routed(handoff, kept.handoff)
     if (!this.kept.has(handoff.id)) this.was.set(handoff.id, kept.handoff)
-    return this.put({ ...kept, handoff })
+    return this.put({ ...kept, handoff: next })
   }
 }

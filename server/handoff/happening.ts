@@ -11,6 +11,7 @@ export type HandoffHappeningName =
   | 'started'
   | 'offered'
   | 'held'
+  | 'avoided'
   | 'delivered'
   | 'redelivered'
   | 'exhausted'
@@ -69,6 +70,7 @@ export interface Measured {
 const NAMES: { readonly [what: string]: HandoffHappeningName } = {
   started: 'started',
   held: 'held',
+  avoided: 'avoided',
   exhausted: 'exhausted',
   accepted: 'accepted',
   declined: 'declined',

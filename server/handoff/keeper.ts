@@ -1,14 +1,17 @@
 import { SelfsameError } from '../../model/error.ts'
-import { dueOf, type Handoff, isOpen, targetOf } from '../../model/handoff/handoff.ts'
+import { dueOf, type Handoff, isDelivered, isOpen, targetOf } from '../../model/handoff/handoff.ts'
 import { meets } from '../../model/handoff/party.ts'
+import type { Passes } from '../../model/handoff/route.ts'
 import type { Session } from '../access/session.ts'
 import type { House } from '../room/house.ts'
 import type { Rooms } from '../room/rooms.ts'
 import { MAX_WAITING, Turns } from '../store/turns.ts'
+import { Breakers } from './breakers.ts'
 import { Counter, type Listener, partyOf } from './counter.ts'
 import { Docket, type Dossier, EMPTY } from './docket.ts'
 import { entryOf, frameKey } from './frame-index.ts'
 import { deliveredTo, type Happening, happenings } from './happening.ts'
+import { HeldOffers } from './held-offers.ts'
 import { asKept, HANDOFFS, type Kept, paperOf } from './kept.ts'
 import { offerOf } from './offer.ts'
 import type { OfferWebhooks } from './offer-webhooks.ts'
@@ -33,6 +36,8 @@ export class Keeper {
   readonly #due = new Map<string, number>()
   /** Handoffs that an agent holds or waits for the acceptance of. */
   readonly #perAgent = new Map<string, number>()
+  readonly #held = new HeldOffers()
+  readonly #breakers: Breakers
   readonly #listeners = new Set<(happening: Happening) => void>()
   readonly #followers = new Set<(kept: Kept) => void>()
   #ticking: Promise<void> | undefined
@@ -42,6 +47,9 @@ export class Keeper {
     this.#rooms = rooms
     this.#chance = chance
     this.#webhooks = webhooks
+    const { breakerFailures, breakerOpen } = house.limits
+    const policy = { failures: breakerFailures, open: breakerOpen }
+    this.#breakers = new Breakers(policy, happening => this.#happened(happening))
   }
 
   /** Takes up what was open when the last process ended, however it ended. */
@@ -111,6 +119,7 @@ export class Keeper {
     for (const [id, { handoff }] of kept) {
       this.#count(handoff, -1)
       this.#due.delete(id)
+      this.#held.forget(id)
       this.#users.delete(id)
       this.#house.authority.release(user, id)
       const agent = agentOf(handoff)
@@ -132,7 +141,9 @@ export class Keeper {
     return this.#turns.take(user, async () => {
       if (this.#erasures.get(user) !== erasures)
         throw new SelfsameError({ code: 'erased', message: 'The user was erased meanwhile.' })
-      const docket = new Docket(user, this.of(user), this.#house.archive, this.#house.now(), this.#chance())
+      const [now, dossier] = [this.#house.now(), this.of(user)]
+      const passes: Passes = (target, id) => this.#breakers.passes(target, id, now)
+      const docket = new Docket(user, dossier, this.#house.archive, now, this.#chance(), passes)
       const result = await work(docket)
       if (!docket.isEmpty) await this.#commit(docket)
       return result
@@ -202,6 +213,7 @@ export class Keeper {
   }
 
   #happened(happening: Happening): void {
+    this.#breakers.heard(happening, this.#chance())
     for (const listener of this.#listeners) listener(happening)
   }
 
@@ -227,6 +239,7 @@ export class Keeper {
 
   #index(user: string, id: string, handoff: Handoff): void {
     this.#house.authority.hold(user, handoff)
+    this.#held.note(handoff)
     const due = dueOf(handoff)
     if (due === undefined) this.#due.delete(id)
     else this.#due.set(id, due)
@@ -289,7 +302,7 @@ export class Keeper {
 
   async #offerTo(listener: Listener): Promise<void> {
     const { offersOnArrival } = this.#house.limits
-    const waiting = [...this.open].filter(kept => isFor(kept, listener.session))
+    const waiting = [...this.open].filter(kept => isFor(kept, listener.session) && !isHeld(kept))
     const oldest = waiting.sort((a, b) => a.handoff.made - b.handoff.made).slice(0, offersOnArrival)
     for (const kept of oldest) {
       const offer = await offerOf(this.#house, this.#rooms, kept, listener.session.role)
@@ -315,6 +328,13 @@ export class Keeper {
     }
     const elapse = (docket: Docket, ids: readonly string[]) => ids.forEach(id => void docket.elapse(id))
     await Promise.all([...due].map(([user, ids]) => this.change(user, docket => elapse(docket, ids))))
+    await this.#release(now)
+  }
+
+  async #release(now: number): Promise<void> {
+    this.#breakers.tick(now)
+    const due = this.#held.due(this.#breakers, this.#house.limits.offersReleased, now)
+    await Promise.all(due.map(id => this.change(this.whose(id), docket => void docket.step(id, { type: 'deliver' }))))
   }
 
   async idle(): Promise<void> {
@@ -330,18 +350,13 @@ function regained(handoff: Handoff, now: number): Handoff {
   return { ...handoff, state: { ...state, lease: Math.max(state.lease, now + policy.lease) } }
 }
 
+const isHeld = ({ handoff: { state } }: Kept): boolean => state.name === 'offered' && state.attempt === 0
+
 /** Whether an open handoff is being offered to a session, which has not said no. */
 export const isFor = ({ handoff }: Kept, session: Session): boolean => {
   const target = targetOf(handoff)
   return target !== undefined && meets(target, partyOf(session)) && !handoff.declined.includes(session.agent)
 }
-
-const isDelivered = ({ state, epoch }: Handoff, was: Handoff | undefined): boolean =>
-  state.name === 'offered' &&
-  (was?.state.name !== 'offered' ||
-    was.epoch !== epoch ||
-    was.state.attempt !== state.attempt ||
-    was.state.target !== state.target)
 
 const agentOf = (handoff: Handoff | undefined): string | undefined =>
   handoff && (handoff.state.name === 'accepted' || handoff.state.name === 'passing')

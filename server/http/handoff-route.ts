@@ -8,6 +8,7 @@ import { hand, handBack, start } from '../operation/handoff.ts'
 import * as shape from '../operation/handoff-request.ts'
 import { handoffs, inspect, works } from '../operation/handoffs.ts'
 import { checkpoint, complete, decline, fail, may, renew, replay, report, withdraw } from '../operation/holding.ts'
+import { replayAll } from '../operation/replay.ts'
 import { parse } from '../operation/request.ts'
 import { stats } from '../operation/stats.ts'
 import { verify } from '../operation/verify.ts'
@@ -18,6 +19,7 @@ import {
   handoffSeenShape,
   listedShape,
   permissionShape,
+  replayedShape,
   verificationShape,
   worksShape,
 } from './handoff-shape.ts'
@@ -126,6 +128,12 @@ export function handoffPaths(app: OpenAPIHono, desk: Desk, as: As, readJson: (c:
     '/v1/handoffs',
     as('handoff', async (session, c) => c.json(await hand(desk, session, shape.readHanding(await readJson(c))))),
   )
+  app.post(
+    '/v1/handoffs/replay',
+    as('replayAll', async (session, c) =>
+      c.json(await replayAll(desk, session, parse(shape.replayAllRequest, await readJson(c)))),
+    ),
+  )
   app.get(
     '/v1/handoffs',
     as('handoffs', async (session, c) =>
@@ -196,6 +204,13 @@ export const handoffRoutes = (refused: { description: string }) => [
     summary: 'Hand work on to an agent or a role, or with `mode: broadcast` a part of its own to each of many',
     request: body(shape.handRequest),
     ...answered(z.union([handoffSeenShape, broadcastSeenShape]), refused),
+  }),
+  createRoute({
+    method: 'post',
+    path: '/v1/handoffs/replay',
+    summary: 'A person sends all that is parked or failed on its way again, some at a time',
+    request: body(shape.replayAllRequest),
+    ...answered(replayedShape, refused),
   }),
   createRoute({
     method: 'get',

@@ -72,6 +72,9 @@ const envelope = z
 export const listedShape = z
   .object({ offers: z.array(offer), handoffs: z.array(handoffSeenShape), next: z.string().nullable() })
   .openapi('Handoffs')
+export const replayedShape = z
+  .object({ replayed: z.array(z.string()), next: z.string().nullable() })
+  .openapi('Replayed')
 export const permissionShape = z.object({ allowed: z.boolean(), reason: z.string().optional() }).openapi('Permission')
 export const worksShape = z.object({ user: z.string(), works: z.array(z.any()) }).openapi('Works')
 const stale = z

@@ -173,6 +173,16 @@ export const replayRequest = z.strictObject({
   to: targetShape.optional(),
   ttl: z.int().min(1).optional(),
 })
+export const replayAllRequest = z.strictObject({
+  state: z.enum(['parked', 'failed']).optional(),
+  /** Whom they were offered to. */
+  target: targetShape.optional(),
+  why: z.string().max(4_000).optional(),
+  to: targetShape.optional(),
+  ttl: z.int().min(1).optional(),
+  limit: z.int().min(1).max(500).optional(),
+  after: z.string().max(1_000).optional(),
+})
 export const mayRequest = z.strictObject({
   ...held,
   action: z.string().min(1).max(64),
@@ -214,6 +224,7 @@ export type FailRequest = z.infer<typeof failRequest>
 export type ReturnRequest = z.infer<typeof returnRequest>
 export type WithdrawRequest = z.infer<typeof withdrawRequest>
 export type ReplayRequest = z.infer<typeof replayRequest>
+export type ReplayAllRequest = z.infer<typeof replayAllRequest>
 export type MayRequest = z.infer<typeof mayRequest>
 export type HandoffsRequest = z.infer<typeof handoffsRequest>
 export type FramesRequest = z.infer<typeof framesRequest>

@@ -97,7 +97,21 @@ export const withdraw = (desk: Desk, session: Session, { handoff, why }: Withdra
   })
 
 /** A person sends what is parked or failed on its way again, with a grant of their own. */
-export const replay = (desk: Desk, session: Session, { handoff, to, ttl }: ReplayRequest): Promise<HandoffSeen> =>
+export const replay = (desk: Desk, session: Session, request: ReplayRequest): Promise<HandoffSeen> =>
+  sentAgain(desk, session, request, false)
+
+/** The same for one of many, which waits its turn. False: it was no longer to be replayed. */
+export async function resend(desk: Desk, session: Session, request: ReplayRequest): Promise<boolean> {
+  try {
+    await sentAgain(desk, session, request, true)
+    return true
+  } catch (error) {
+    if (error instanceof SelfsameError && error.code === 'bad_state') return false
+    throw error
+  }
+}
+
+const sentAgain = (desk: Desk, session: Session, { handoff, to, ttl }: ReplayRequest, isHeld: boolean) =>
   change(desk, handoff, docket => {
     desk.scope(session, docket.user)
     if (!isPerson(session.role)) throw new SelfsameError({ code: 'forbidden', message: 'Only people replay.' })
@@ -105,7 +119,7 @@ export const replay = (desk: Desk, session: Session, { handoff, to, ttl }: Repla
     const request = ttl === undefined ? undefined : { ttl }
     const { expires } = grantOf(desk.house.limits, session, docket.user, request, docket.now, null)
     const targets = to && [to]
-    return docket.step(handoff, { type: 'replay', by: partyOf(session), targets, expires })
+    return docket.step(handoff, { type: 'replay', by: partyOf(session), targets, expires, isHeld })
   })
 
 /** Whether the grant lets the holder do something now. */

@@ -91,7 +91,7 @@ export function passedOn({ house }: Desk, session: Session, docket: Docket, held
   const sealing = { digest, mac: given.mac }
   return {
     user,
-    handoff: offer(made, 0, 1, now, docket.chance),
+    handoff: docket.routed(offer(made, 0, 1, now, docket.chance)),
     message: given.message,
     envelope: sealEnvelope(given.id, held.envelope.root, given.version, sections, sealing),
     budget: given.budget ?? { strategy: 'priority', tokens: null },

@@ -16,6 +16,7 @@ import {
   mayRequest,
   readHanding,
   renewRequest,
+  replayAllRequest,
   replayRequest,
   reportRequest,
   returnRequest,
@@ -25,6 +26,7 @@ import {
 } from '../operation/handoff-request.ts'
 import { handoffs, inspect, works } from '../operation/handoffs.ts'
 import { checkpoint, complete, decline, fail, may, renew, replay, report, withdraw } from '../operation/holding.ts'
+import { replayAll } from '../operation/replay.ts'
 import { parse, userRequest } from '../operation/request.ts'
 import { stats } from '../operation/stats.ts'
 import { verify } from '../operation/verify.ts'
@@ -43,6 +45,7 @@ export const HANDOFF_REQUESTS = {
   return: returnRequest,
   revoke: withdrawRequest,
   replay: replayRequest,
+  replayAll: replayAllRequest,
   may: mayRequest,
   inspect: inspectRequest,
   handoffs: handoffsRequest,
@@ -85,6 +88,8 @@ export async function performHandoff(desk: Desk, session: Session, op: HandoffOp
       return JSON.stringify(await withdraw(desk, session, parse(R[op], given)))
     case 'replay':
       return JSON.stringify(await replay(desk, session, parse(R[op], given)))
+    case 'replayAll':
+      return JSON.stringify(await replayAll(desk, session, parse(R[op], given)))
     case 'may':
       return JSON.stringify(await may(desk, session, parse(R[op], given)))
     case 'inspect':
