@@ -5,6 +5,7 @@ import type { HandoffSeen } from '../model/wire/handoff.ts'
 import type { Alert, QualityAnswer } from '../model/wire/quality.ts'
 import type { SchemaSeen } from '../model/wire/schema-seen.ts'
 import { Broadcast } from './broadcast.ts'
+import { DeskTools } from './desk-tools.ts'
 import { DeskUser } from './desk-user.ts'
 import type { Place } from './entry.ts'
 import type { Answers } from './frame.ts'
@@ -163,6 +164,12 @@ export class Desk<D extends Definition = Definition> {
 
   broadcast(id: string): Broadcast {
     return new Broadcast(id, this.#shared)
+  }
+
+  /** What the tools of language models work with: `selfsame mcp` and the adapters of frameworks. */
+  get tools(): DeskTools {
+    const { hello, errands, board } = this.#session
+    return new DeskTools(this.agent, hello.schema, errands, board)
   }
 
   get #shared(): Shared {

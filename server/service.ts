@@ -21,6 +21,7 @@ import { Keeper } from './handoff/keeper.ts'
 import { OfferWebhooks } from './handoff/offer-webhooks.ts'
 import { httpApp } from './http/app.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
+import { McpDoor } from './mcp/mcp-door.ts'
 import { Metrics } from './metrics.ts'
 import { Desk } from './operation/desk.ts'
 import { isSupervising } from './operation/stats.ts'
@@ -176,9 +177,10 @@ async function serve(archive: Archive, data: string, options: ServiceOptions): P
   const { frameAncestors = [] } = options
   let isReady = true
   const ready = () => isReady
+  const version = versionOf()
+  const mcp = new McpDoor(desk, doorkeeper, version)
   const app = httpApp({
-    ...{ desk, keeper: doorkeeper, metrics, origins, links, frameAncestors },
-    version: versionOf(),
+    ...{ desk, keeper: doorkeeper, metrics, origins, links, frameAncestors, mcp, version },
     isReady: ready,
   })
   const server = createServer(
@@ -198,6 +200,7 @@ async function serve(archive: Archive, data: string, options: ServiceOptions): P
   const noting = setInterval(() => rooms.note(), NOTE_EVERY)
   const counting = setInterval(() => quality.flush().catch(house.onFault), COUNT_EVERY)
   const signing = setInterval(() => journal.sign().catch(onFault), SIGN_EVERY)
+  const reviewing = setInterval(() => mcp.review(), limits.tokenCheck)
   const ticking = setInterval(() => keeper.tick().catch(house.onFault), limits.handoffCheck)
   const stopServing = async (answering: number): Promise<void> => {
     isReady = false
@@ -205,6 +208,8 @@ async function serve(archive: Archive, data: string, options: ServiceOptions): P
     clearInterval(ticking)
     clearInterval(counting)
     clearInterval(signing)
+    clearInterval(reviewing)
+    mcp.close()
     await Promise.all([door.close(answering, CLOSE_GRACE), closeHttp(server, answering)])
   }
   const failed = archive.failed.then(async error => {

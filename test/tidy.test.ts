@@ -39,6 +39,7 @@ test('[TIDY-2] no import goes round in a circle', () => {
 const STARTED: readonly string[] = [
   'client/demo/main.ts',
   'client/demo/desk/main.ts',
+  'client/mcp/main.ts',
   'client/console/main.tsx',
   'bench/console/pictures.ts',
   'bench/handoff/writer.ts',

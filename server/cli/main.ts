@@ -23,6 +23,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   export: exportCommand,
   import: importCommand,
   demo,
+  mcp: args => runBuilt('client/mcp/main.js', args),
   bench: args => runBuilt('bench/main.js', args),
   help: async () => console.log(USAGE),
   version: async () =>

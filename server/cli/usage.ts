@@ -27,6 +27,8 @@ export const USAGE = `selfsame: what every agent has learned of a user, as belie
   selfsame demo --serve [--host 127.0.0.1] [--port 8787] [--data DIR] [--beat 4000]
       A desk with a dozen users that lives until Ctrl-C, and a link to its console. A step of work takes a beat, in
       milliseconds. Without --data nothing of it is kept.
+  selfsame mcp                              Tools for language models over stdio (MCP), as the agent of SELFSAME_TOKEN
+                                            at SELFSAME_URL. The same over HTTP: /mcp of the server.
   selfsame bench [NAME] [--json FILE]       Measures; see bench/.
   selfsame help | version
 

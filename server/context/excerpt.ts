@@ -1,5 +1,5 @@
+import { clip } from '../../model/inert.ts'
 import type { Json } from '../../model/value.ts'
-import { clip } from './inert.ts'
 
 /** A stored value as it is shown: every text in it inert, the whole no longer than the room there is. */
 export interface Excerpt {

@@ -5,7 +5,7 @@ import { ageOf } from './age.ts'
 import { excerptOf, excerptOfAll } from './excerpt.ts'
 import { rounded } from './sureness.ts'
 
-/** A belief as a context shows it. Texts are inert (inert.ts); what does not apply is absent, since it costs tokens. */
+/** A belief as a context shows it. Texts are inert (model/inert.ts); what does not apply is absent, since it costs tokens. */
 export interface Fact {
   readonly field: string
   /** null when nothing is believed and something is denied. */

@@ -11,6 +11,7 @@ export interface Listener {
 export class Counter {
   readonly #byRole = new Map<string, Set<Listener>>()
   readonly #byAgent = new Map<string, Set<Listener>>()
+  readonly #overhearing = new Map<string, Set<Listener>>()
 
   join(listener: Listener): () => void {
     const { agent, role } = listener.session
@@ -26,6 +27,20 @@ export class Counter {
 
   get all(): Iterable<Listener> {
     return [...this.#byAgent.values()].flatMap(listeners => [...listeners])
+  }
+
+  /** Told of what becomes of handoffs, without waiting for work. */
+  overhear(listener: Listener): () => void {
+    const { agent } = listener.session
+    const heard = (this.#overhearing.get(agent) ?? new Set()).add(listener)
+    this.#overhearing.set(agent, heard)
+    return () => leave(this.#overhearing, agent, listener)
+  }
+
+  /** All of an agent's, whether they wait for work or not. */
+  *earsOf(agent: string): Iterable<Listener> {
+    yield* this.of(agent)
+    yield* this.#overhearing.get(agent) ?? []
   }
 
   of(agent: string): Iterable<Listener> {

@@ -276,7 +276,7 @@ export class Keeper {
   #announce({ handoff }: Kept, was: Handoff | undefined): void {
     const text = JSON.stringify({ handoff: summaryOf(handoff) })
     for (const agent of new Set([handoff.from?.agent, agentOf(was), agentOf(handoff)]))
-      if (agent !== undefined) for (const listener of this.counter.of(agent)) listener.push(text)
+      if (agent !== undefined) for (const listener of this.counter.earsOf(agent)) listener.push(text)
   }
 
   async #deliver(kept: Kept): Promise<void> {

@@ -7,7 +7,9 @@ import { SelfsameError } from '../../model/error.ts'
 import type { ObserveAnswer } from '../../model/wire/frame.ts'
 import type { Doorkeeper } from '../access/doorkeeper.ts'
 import type { Links } from '../access/link.ts'
+import { isWelcome } from '../access/origin.ts'
 import type { Session } from '../access/session.ts'
+import type { McpDoor } from '../mcp/mcp-door.ts'
 import type { Metrics } from '../metrics.ts'
 import { aliases, join, part } from '../operation/alias.ts'
 import { audit } from '../operation/audit.ts'
@@ -46,6 +48,7 @@ export interface HttpHouse {
   readonly isReady: () => boolean
   readonly links: Links
   readonly frameAncestors: readonly string[]
+  readonly mcp: McpDoor
 }
 
 type Handler = (session: Session, c: Context) => Promise<Response>
@@ -60,6 +63,7 @@ export function httpApp({
   isReady,
   links,
   frameAncestors,
+  mcp,
 }: HttpHouse): OpenAPIHono {
   const app = new OpenAPIHono()
 
@@ -83,14 +87,18 @@ export function httpApp({
     }
 
   app.use(secureHeaders())
-  app.use(
-    '/v1/*',
-    cors({ origin: [...origins], allowHeaders: ['authorization', 'content-type'] }),
-    bodyLimit({
-      maxSize: desk.house.limits.messageBytes,
-      onError: c => refused(c, tooLarge(desk.house.limits.messageBytes)),
-    }),
-  )
+  const bounded = bodyLimit({
+    maxSize: desk.house.limits.messageBytes,
+    onError: c => refused(c, tooLarge(desk.house.limits.messageBytes)),
+  })
+  app.use('/v1/*', cors({ origin: [...origins], allowHeaders: ['authorization', 'content-type'] }), bounded)
+  app.use('/mcp', cors({ origin: [...origins] }), bounded)
+
+  const welcome = new Set(origins)
+  app.all('/mcp', async c => {
+    if (!isWelcome(c.req.header('origin'), c.req.header('host'), welcome)) return refused(c, foreign())
+    return as('mcp', (session, { req }) => mcp.serve(session, req.raw))(c)
+  })
 
   app.get(
     '/v1/schema',
@@ -230,6 +238,8 @@ const refused = (c: Context, error: SelfsameError): Response =>
 
 const unauthorized = () =>
   new SelfsameError({ code: 'unauthorized', message: 'Send a valid token as `Authorization: Bearer TOKEN`.' })
+
+const foreign = () => new SelfsameError({ code: 'forbidden', message: 'This origin is not on the allow-list.' })
 
 const tooLarge = (bytes: number) =>
   new SelfsameError({ code: 'too_large', message: `A body has at most ${bytes} bytes.` })

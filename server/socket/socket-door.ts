@@ -6,6 +6,7 @@ import { type ServerOptions, WebSocket, WebSocketServer } from 'ws'
 import { isId } from '../../model/name.ts'
 import { CLOSE } from '../../model/wire/frame.ts'
 import type { Doorkeeper } from '../access/doorkeeper.ts'
+import { isWelcome } from '../access/origin.ts'
 import type { Session } from '../access/session.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Desk } from '../operation/desk.ts'
@@ -143,9 +144,7 @@ export class SocketDoor {
 
   /** Browsers say where they come from and can be made to come by any page; programs do not and can not. */
   #isKnownOrigin({ headers }: IncomingMessage): boolean {
-    const { origin } = headers
-    if (origin === undefined || this.#origins.has(origin)) return true
-    return URL.canParse(origin) && new URL(origin).host === headers.host
+    return isWelcome(headers.origin, headers.host, this.#origins)
   }
 
   #turnAway(socket: WebSocket, code: number, reason: string): void {
