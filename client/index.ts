@@ -52,3 +52,4 @@ export { type BroadcastOptions, type HandoffOptions, type StartOptions, Work } f
 export async function connect<const D extends Definition = Definition>(options: ConnectOptions<D>): Promise<Desk<D>> {
   return connectIn(await environment(), options)
 }
+export type { Alert, AlertKind, Quality, QualityAnswer, QualityPeriod, Tier } from '../model/wire/quality.ts'

@@ -1,6 +1,7 @@
 import type { FunctionComponent } from 'preact'
 import type { Desk, Work } from '../index.ts'
 import { BriefPage } from './brief-page.tsx'
+import { HealthPage } from './health-page.tsx'
 import { History } from './history.tsx'
 import { Inbox } from './inbox.tsx'
 import type { Person } from './person.ts'
@@ -16,7 +17,10 @@ export interface Page {
 }
 
 /** The first is where one arrives. */
-export const PAGES: readonly Page[] = [{ path: '', title: 'Inbox', view: Inbox }]
+export const PAGES: readonly Page[] = [
+  { path: '', title: 'Inbox', view: Inbox },
+  { path: 'health', title: 'Health', view: HealthPage, isFor: desk => desk.schema.role.authority === 'human' },
+]
 
 export interface TabProps {
   readonly desk: Desk
