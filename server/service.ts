@@ -76,6 +76,8 @@ export interface Service {
   token(agent: string, role: string, ttl?: number): Promise<string>
   /** An address of the console that signs in once, as an agent in a role, within some minutes. */
   consoleLink(agent: string, role: string): string
+  /** Puts a new master key in force while serving; its file is replaced. */
+  rotateKeys(): Promise<void>
   /** Takes no more, answers what was asked, and closes the store. */
   close(): Promise<void>
   /** Settles, with the reason, when the store has failed: nothing is served any more and the process should end. */
@@ -223,6 +225,11 @@ async function serve(archive: Archive, data: string, options: ServiceOptions): P
     token: mint,
     consoleLink: (agent, role) => `${urlOf(server, host)}/console/#link=${links.issue({ agent, role })}`,
     failed,
+    async rotateKeys() {
+      await archive.rotate()
+      journal.note({ at: now(), kind: 'keys', what: 'rotated' })
+      await journal.flush()
+    },
     async close() {
       await stopServing(ANSWER_GRACE)
       await keeper.idle()

@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
 import { audit } from './audit.ts'
+import { backup } from './backup.ts'
 import { check } from './check.ts'
 import { runBuilt } from './child.ts'
 import { demo } from './demo.ts'
 import { eraseCommand } from './erase.ts'
+import { keys } from './keys.ts'
 import { replay } from './replay.ts'
 import { serve } from './serve.ts'
 import { token } from './token.ts'
@@ -20,6 +22,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   replay,
   audit,
   erase: eraseCommand,
+  keys,
+  backup,
   export: exportCommand,
   import: importCommand,
   demo,

@@ -4,6 +4,7 @@ import { type Service, start } from '../service.ts'
 import { readConfig } from './config.ts'
 import { portOf, readFlags, requireNoRest } from './flags.ts'
 import { KEY_FLAGS, keyFlagsOf } from './key-flags.ts'
+import { ROTATE } from './keys.ts'
 import { UsageError } from './usage.ts'
 
 const FLAGS = [
@@ -99,6 +100,12 @@ const firstSteps = (url: string, data: string): string => `
 
 /** Serves until asked to stop or until the store fails, which ends the process loudly. */
 async function untilAsked(service: Service): Promise<void> {
+  process.on(ROTATE, () =>
+    service.rotateKeys().then(
+      () => console.log('the master key was replaced'),
+      (error: unknown) => console.error(`The master key was not replaced: ${error}`),
+    ),
+  )
   const asked = new Promise<'asked'>(resolve => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve('asked'))
   })

@@ -19,6 +19,10 @@ export const USAGE = `selfsame: what every agent has learned of a user, as belie
   selfsame export USER [--data ./data]      Prints all evidence of a user. The server must be stopped.
   selfsame import FILE [--data ./data]      Adds exported evidence. The server must be stopped.
   selfsame erase USER [--data ./data]       Erases a user for good. The server must be stopped; else use DELETE /v1/users/USER.
+  selfsame keys rotate [--data ./data] [--master-key FILE]
+      Puts a new master key in the place of the one in its file, also while a server runs. One from elsewhere is replaced
+      by SELFSAME_NEW_MASTER_KEY_VALUE, with the server stopped.
+  selfsame backup DIR [--data ./data]       Copies the data, also while a server runs. The master key is not copied.
   selfsame audit verify [--data ./data] [--head FILE]...
       Whether the audit is as it was written, also while a server runs. Names the first entry that is altered, missing or
       moved, and moments in which a crash may have lost reads. Exit code 0: it is; 1: it is not.

@@ -63,7 +63,8 @@ export class Layout {
 
   /** Of a model as it was loaded: what was kept, and then the rest of the evidence in its order. */
   static of(model: SelfModel, kept: unknown, circumstances: Circumstances): Layout {
-    const schema = fingerprintOf(model.schema)
+    // A store that was restored has an epoch of its own: what it gives out from then on is not what the original does.
+    const schema = `${fingerprintOf(model.schema)}@${circumstances.epoch}`
     const known = keptShape.safeParse(kept)
     const base = known.success && known.data.schema === schema && isClean(circumstances) ? known.data : undefined
     const before = known.success ? known.data.generation : ''

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Evidence } from '../../model/evidence.ts'
 import { Audit } from '../audit/audit.ts'
@@ -86,6 +87,7 @@ export class Archive {
     const keyring = await Keyring.open(directory, options)
     try {
       const tombstones = new Tombstones(join(directory, 'erased'))
+      await beginAnew(directory, keyring)
       const archive = new Archive(LmdbStorage.open(join(directory, 'store'), options), keyring, tombstones)
       await archive.#eraseAgain()
       return archive
@@ -164,6 +166,11 @@ export class Archive {
   /** When a user was last erased: what was said until then is not taken any more. */
   erasedAt(user: string): number | undefined {
     return this.#tombstones.of(this.#keyring.digest('user', user))?.at
+  }
+
+  /** Puts another master key in force. One that was given can only be replaced by one that is given. */
+  rotate(next?: Uint8Array): Promise<void> {
+    return this.#keyring.rotate(next)
   }
 
   /** What stands for a user who must not be named. */
@@ -277,6 +284,17 @@ export class Archive {
     await this.#storage.close()
     await this.#keyring.close()
   }
+}
+
+/** Says that a directory is a copy, which goes its own way from its first start on. */
+export const COPY = 'copy'
+
+/** In seconds, so that two copies that are started one after the other differ from each other as well. */
+async function beginAnew(directory: string, keyring: Keyring): Promise<void> {
+  const mark = join(directory, COPY)
+  if (!existsSync(mark)) return
+  await keyring.beginEra(Math.max(keyring.era + 1, Math.floor(Date.now() / 1_000)))
+  rmSync(mark)
 }
 
 async function readAll(owner: UserKey, stored: Stored): Promise<Loaded> {

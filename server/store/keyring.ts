@@ -5,7 +5,7 @@ import { type Change, NOBODY } from './cells.ts'
 import { StorageDamage } from './damage.ts'
 import { GuardedCells } from './guarded-cells.ts'
 import { LmdbCells } from './lmdb-cells.ts'
-import { type MasterKey, MasterKeyFile } from './master-key.ts'
+import { GivenMasterKey, type MasterKey, MasterKeyFile } from './master-key.ts'
 import { MemoryCells, type MemoryDisk } from './memory-cells.ts'
 import { newRoot, type Root, rootOf, sealRoot, unsealRoot } from './root.ts'
 import { KEY_BYTES, seal, unseal } from './seal.ts'
@@ -13,7 +13,7 @@ import { Turns } from './turns.ts'
 
 const NAME_BYTES = 16
 const ROOT = 'root'
-const HEAD = 'audit-head'
+export const HEAD = 'audit-head'
 
 /** Keys that are wrapped anew in one write. */
 const REWRAP_SLICE = 1_000
@@ -46,13 +46,15 @@ export class Keyring {
   /** For what belongs to no user. */
   readonly desk: UserKey
   readonly #cells: GuardedCells
+  readonly #source: MasterKey
   #root: Root
   #master: Uint8Array
   /** A compaction loses what is written during it, so changes wait for each other. */
   readonly #turns = new Turns()
 
-  private constructor(cells: GuardedCells, root: Root, master: Uint8Array) {
+  private constructor(cells: GuardedCells, root: Root, master: Uint8Array, source: MasterKey) {
     this.#cells = cells
+    this.#source = source
     this.#root = root
     this.#master = master
     this.failed = cells.failed
@@ -74,16 +76,19 @@ export class Keyring {
   static async open(directory: string, { master, flushDeadline }: KeyringOptions = {}): Promise<Keyring> {
     const cells = new GuardedCells(LmdbCells.open(join(directory, 'keys')), flushDeadline)
     try {
-      const source = master ?? new MasterKeyFile(join(directory, 'master.key'))
-      const { root, key } = await rootIn(cells, source.candidates())
-      source.settle(key)
-      const keyring = new Keyring(cells, root, key)
-      await keyring.#rewrap()
-      return keyring
+      return await Keyring.on(cells, master ?? new MasterKeyFile(join(directory, 'master.key')))
     } catch (error) {
       await cells.close()
       throw error
     }
+  }
+
+  static async on(cells: GuardedCells, source: MasterKey): Promise<Keyring> {
+    const { root, key } = await rootIn(cells, source.candidates())
+    source.settle(key)
+    const keyring = new Keyring(cells, root, key, source)
+    await keyring.#rewrap()
+    return keyring
   }
 
   static inMemory(disk?: MemoryDisk): Keyring {
@@ -93,7 +98,7 @@ export class Keyring {
   /** Of a master key that is known to all: for what is not kept. */
   static over(cells: GuardedCells): Keyring {
     const master = new Uint8Array(KEY_BYTES)
-    return new Keyring(cells, rootOf(master), master)
+    return new Keyring(cells, rootOf(master), master, new GivenMasterKey(master))
   }
 
   /** Undefined for a user that has none. Throws StorageDamage when there is one that can't be read. */
@@ -182,11 +187,12 @@ export class Keyring {
 
   /**
    * Puts another master key in force, by one write, and then wraps every user's key anew. Whenever it is cut short, either
-   * the old master key or the new one opens everything, and `source` holds both until it is clear which.
+   * the old master key or the new one opens everything, and where it comes from both are kept until it is clear which.
    */
-  rotate(source: MasterKey, next: Uint8Array): Promise<void> {
+  rotate(next: Uint8Array = randomBytes(KEY_BYTES)): Promise<void> {
     return this.#turns.take('keys', async () => {
       await this.#rewrap()
+      const source = this.#source
       source.propose(next)
       const { wrap } = this.#root
       await this.#writeRoot({ ...this.#root, wrap: randomBytes(KEY_BYTES), before: wrap }, next)
@@ -197,15 +203,16 @@ export class Keyring {
 
   async #rewrap(): Promise<void> {
     if (!this.#root.before) return
-    for (let slice = this.#outdated(); slice.length > 0; slice = this.#outdated()) await this.#cells.write(slice)
+    for (let slice = this.#outdated(''); slice.length > 0; slice = this.#outdated(String(slice.at(-1)?.item)))
+      await this.#cells.write(slice)
     await this.#writeRoot({ ...this.#root, before: undefined }, this.#master)
     await this.#cells.compact()
   }
 
-  /** Some of the keys that are still wrapped as before, wrapped anew. One that nothing opens stays as it is. */
-  #outdated(): Change[] {
+  /** Some of the keys from one on that are still wrapped as before, wrapped anew. One that nothing opens stays as it is. */
+  #outdated(from: string): Change[] {
     const changes: Change[] = []
-    for (const [item, wrapped] of this.#cells.range('key', NOBODY)) {
+    for (const [item, wrapped] of this.#cells.range('key', NOBODY, from)) {
       const digest = String(item)
       const bytes = this.#root.before && unseal(this.#root.before, { kind: 'key', name: digest }, wrapped)
       if (!bytes) continue

@@ -2,6 +2,7 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  mkdirSync,
   openSync,
   readdirSync,
   renameSync,
@@ -77,6 +78,21 @@ export class LmdbCells implements Cells {
     } finally {
       database.close()
     }
+  }
+
+  /** A copy as of one moment, also while another process writes. */
+  static async copy(from: string, to: string): Promise<void> {
+    const path = fileOf(from, Math.max(1, ...numbers(from)))
+    if (holderOf(from) === undefined) requireSoundFile(path)
+    mkdirSync(to, { recursive: true })
+    const database = open({ path, encoding: 'binary', readOnly: true })
+    try {
+      await database.backup(fileOf(to, 1), true)
+    } finally {
+      await database.close()
+    }
+    syncPath(fileOf(to, 1))
+    markMade(to)
   }
 
   get(table: Table, owner: string, item: Item): Uint8Array | undefined {
