@@ -1,5 +1,6 @@
 import { type Signal, signal, useComputed } from '@preact/signals'
 import type { Belief } from '../../model/belief.ts'
+import type { Json } from '../../model/value.ts'
 import type { Desk, Work } from '../index.ts'
 import { Evidence } from './evidence.tsx'
 import type { Fact } from './facts.ts'
@@ -72,7 +73,8 @@ function Row({ desk, person, mine, field, fact, label }: RowProps) {
   const isCovered = useComputed(() => !uncovered.value.has(own)).value
   const isHidden = isCovered && fieldSeen(desk, field)?.sensitivity === 'secret'
   const seenAgo = useComputed(() => ago(fact.value.belief.lastSeen, now.value))
-  const { belief, changed } = fact.value
+  const isChanged = useComputed(() => isOther(fact.value, briefedOf(person, field))).value
+  const { belief } = fact.value
   const panel = `of-${field.replaceAll('.', '-')}`
   return (
     <li class={`belief ${belief.status}${isOpen ? ' open' : ''}`}>
@@ -90,7 +92,7 @@ function Row({ desk, person, mine, field, fact, label }: RowProps) {
         <span class="value">
           {isHidden ? '••••' : <Value belief={belief} />}
           {belief.contested && <span class="tag warn">contested</span>}
-          {changed !== undefined && <span class="tag new">changed</span>}
+          {isChanged && <span class="tag new">changed</span>}
         </span>
         <span class="sure">
           <span class="meter" aria-hidden="true">
@@ -112,6 +114,13 @@ function Row({ desk, person, mine, field, fact, label }: RowProps) {
     </li>
   )
 }
+
+/** What the holder was shown in the brief, where that is no longer so; else what was there when the page was opened. */
+const briefedOf = ({ current }: Person, field: string): Json | undefined =>
+  current.value?.stale.find(mark => mark.field === field)?.before
+
+const isOther = ({ belief, first }: Fact, briefed = first): boolean =>
+  JSON.stringify(briefed) !== JSON.stringify(belief.value)
 
 /** Contested values stand side by side. */
 function Value({ belief }: { readonly belief: Belief }) {

@@ -13,6 +13,8 @@ export interface Person {
   readonly current: Signal<HandoffDetails | null>
   readonly frames: Signal<readonly Frame[] | undefined>
   readonly trouble: Signal<string | undefined>
+  /** Looks again at what of the brief is no longer so. */
+  refresh(): void
   close(): void
 }
 
@@ -30,9 +32,10 @@ export function open(desk: Desk, id: string): Person {
     if (error instanceof SelfsameError && (error.code === 'disconnected' || error.code === 'timed_out')) return
     person.trouble.value = error instanceof Error ? error.message : String(error)
   }
-  const stop = user.watch(['**'], ({ beliefs, asOf }) => person.facts.tell(beliefs, asOf), { onError: fail })
+  const stop = user.watch(['**'], ({ beliefs }) => person.facts.tell(beliefs), { onError: fail })
   /** What the handoffs carry is looked at when one of them stands differently. */
   let seen = ''
+  let latest: readonly OpenWork[] = []
   const look = async (works: readonly OpenWork[]) => {
     const stand = JSON.stringify(
       works.flatMap(({ handoffs }) => handoffs.map(({ id, state, epoch }) => [id, state, epoch])),
@@ -42,10 +45,13 @@ export function open(desk: Desk, id: string): Person {
     const [frames, current] = await Promise.all([user.frames({ limit: 50 }), detailsOf(desk, works.at(-1))])
     if (seen !== stand) return
     person.frames.value = frames
+    const isAnother = briefIn(person.current.value) !== briefIn(current)
+    if (person.current.value && isAnother) person.facts.begin()
     person.current.value = current
   }
   const stopWork = user.watchWork(
     works => {
+      latest = works
       look(works)
         .catch(fail)
         .finally(() => {
@@ -56,10 +62,14 @@ export function open(desk: Desk, id: string): Person {
   )
   // Of a user nobody has said anything of, a watch has nothing to tell.
   user.model().then(model => {
-    if (person.facts.fields.value === undefined) person.facts.tell(Object.fromEntries(model.entries()), model.asOf)
+    if (person.facts.fields.value === undefined) person.facts.tell(Object.fromEntries(model.entries()))
   }, fail)
   return {
     ...person,
+    refresh() {
+      seen = ''
+      look(latest).catch(fail)
+    },
     close() {
       stop()
       stopWork()
@@ -73,6 +83,9 @@ async function detailsOf(desk: Desk, work: OpenWork | undefined): Promise<Handof
   const seen = handoff && (await desk.handoff(handoff.id).inspect())
   return seen && isWhole(seen) ? seen : null
 }
+
+/** Which brief it is. */
+const briefIn = (seen: HandoffDetails | null): string => `${seen?.handoff.id} ${seen?.handoff.epoch}`
 
 const isWhole = (seen: HandoffDetails | HandoffSeen): seen is HandoffDetails => 'envelope' in seen
 

@@ -113,6 +113,18 @@ export interface StaleMark extends FieldDiff {
   readonly why: 'changed' | 'faded'
 }
 
+/** How much a holder was told when it accepted: of its budget, and of what it was pointed to and needs. */
+export interface Told {
+  readonly completeness: number
+  readonly strategy: BudgetReport['strategy']
+  readonly allowed: number | null
+  readonly used: number | null
+  /** The first of what was left out, and how much that was. */
+  readonly trimmed: BudgetReport['trimmed']
+  readonly trimmedInAll: number
+  readonly gaps: readonly Gap[]
+}
+
 /** Whether a chain of handoffs is as it was sealed; else the first hop that is not, and why. */
 export interface Verification {
   readonly handoff: string
@@ -131,6 +143,8 @@ export interface HandoffDetails {
   readonly events: readonly Event[]
   /** What of the view as it was served to its holder is no longer so. */
   readonly stale: readonly StaleMark[]
+  /** For who may read every field; null otherwise, and until someone has accepted. */
+  readonly told: Told | null
 }
 
 /** The archived whole of a handoff. */
@@ -144,4 +158,6 @@ export interface Frame {
   readonly served: { readonly asOf: number; readonly values: { readonly [field: string]: Json } } | null
   /** What of it is no longer so. */
   readonly stale: readonly StaleMark[]
+  /** For who may read every field; null otherwise, and if nobody has accepted. */
+  readonly told: Told | null
 }

@@ -3,6 +3,7 @@ import type { Envelope } from '../../model/handoff/envelope.ts'
 import type { Handoff } from '../../model/handoff/handoff.ts'
 import type { Message } from '../../model/handoff/section.ts'
 import type { Work } from '../../model/handoff/work.ts'
+import type { Told } from '../../model/wire/handoff.ts'
 
 /** A handoff as it is kept: its state, what it carries, and what its sender wants to be told of it. */
 export interface Kept {
@@ -20,6 +21,7 @@ export interface ServedPaper {
   /** What it got of what it was pointed to and needs, and the tokens of its narrative if they were counted. */
   readonly completeness?: number
   readonly tokens?: number | null
+  readonly told?: Told
 }
 
 /** Names of papers: `work:w_1`, `handoff:h_1`, `view:h_1:2` for what the second holder of h_1 was served. */

@@ -97,6 +97,18 @@ export const verificationShape = z
       .nullable(),
   })
   .openapi('Verification')
+const told = z
+  .object({
+    completeness: z.number(),
+    strategy: z.string(),
+    allowed: z.number().nullable(),
+    used: z.number().nullable(),
+    trimmed: z.array(z.object({ what: z.string(), why: z.string() })),
+    trimmedInAll: z.int(),
+    gaps: z.array(z.object({ field: z.string(), why: z.enum(['missing', 'stale']) })),
+  })
+  .nullable()
+  .openapi({ description: 'how much its holder was told; for who may read every field' })
 export const framesShape = z
   .object({
     frames: z.array(
@@ -107,6 +119,7 @@ export const framesShape = z
         checkpoint: z.any(),
         events: z.array(z.any()),
         stale,
+        told,
         served: z.object({ asOf: z.number(), values: z.record(z.string(), z.any()) }).nullable(),
       }),
     ),

@@ -9,6 +9,7 @@ import { deliveryOf } from '../handoff/delivery.ts'
 import type { Docket } from '../handoff/docket.ts'
 import { grantOf } from '../handoff/granting.ts'
 import { asServed, paperOf } from '../handoff/kept.ts'
+import { toldIn } from '../handoff/told.ts'
 import type { Room } from '../room/room.ts'
 import type { ServedView } from '../room/view-cache.ts'
 import type { Desk } from './desk.ts'
@@ -82,7 +83,11 @@ export function handOver(desk: Desk, session: Session, room: Room, docket: Docke
   const measured = { completeness: made.completeness, tokens: made.budget.used }
   docket.measured.set(id, measured)
   if (docket.kept.has(id))
-    docket.papers.set(paperOf.view(id, handoff.epoch), { ...archived(desk, served), ...measured })
+    docket.papers.set(paperOf.view(id, handoff.epoch), {
+      ...archived(desk, served),
+      ...measured,
+      told: toldIn(made),
+    })
   room.serve(session.agent, scope.read.and(new Patterns(['**'])))
   return { delivery: { ...made, version: desk.version(room, served.seq) }, served }
 }

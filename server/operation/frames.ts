@@ -9,6 +9,7 @@ import { asEntry, beginningAt, FRAMES, type FrameEntry } from '../handoff/frame-
 import { asKept, asServed, asWork, type Kept, paperOf } from '../handoff/kept.ts'
 import { staleIn } from '../handoff/stale.ts'
 import { summaryOf } from '../handoff/summary.ts'
+import { toldFor } from '../handoff/told.ts'
 import type { Room } from '../room/room.ts'
 import type { Desk } from './desk.ts'
 import type { FramesRequest } from './handoff-request.ts'
@@ -102,6 +103,7 @@ function frameOf({ house }: Desk, session: Session, kept: Kept, room: Room, scop
     events: eventsFor(session, handoff.events),
     served: served ? { asOf: served.asOf, values: Object.fromEntries(valuesIn(served, scope)) } : null,
     stale: staleIn(served, room.view(scope, task).view, scope),
+    told: toldFor(served, house.schema, scope),
   }
 }
 

@@ -20,6 +20,7 @@ import { asKept, asServed, asWork, type Kept, paperOf } from '../handoff/kept.ts
 import { offerOf } from '../handoff/offer.ts'
 import { staleIn } from '../handoff/stale.ts'
 import { summaryOf } from '../handoff/summary.ts'
+import { toldFor } from '../handoff/told.ts'
 import type { Room } from '../room/room.ts'
 import type { Desk } from './desk.ts'
 import { isParty } from './handoff.ts'
@@ -134,6 +135,7 @@ function detailsOf(desk: Desk, session: Session, kept: Kept, scope: Scope, room:
     checkpoint: checkpointSeen(handoff, scope),
     events: eventsFor(session, handoff.events),
     stale: staleIn(served, room.view(scope, work.task ?? '').view, scope),
+    told: toldFor(served, desk.house.schema, scope),
   }
 }
 
