@@ -155,6 +155,7 @@ async function serve(archive: Archive, data: string, options: ServiceOptions): P
     keeping: { read: key => archive.setting(key), write: (key, value) => archive.putSetting(key, value) },
     metrics: new HandoffMetrics(metrics.registry, () => openIn(keeper)),
     log,
+    now,
     webhook: alertWebhook,
     isTold: role => isSupervising(schema.roles.get(role)),
   })

@@ -1,6 +1,9 @@
 import { useEffect, useMemo } from 'preact/hooks'
 import type { Alert, Desk, Quality, QualityAnswer } from '../index.ts'
+import { ask } from './ask.tsx'
+import { list } from './desk-list.ts'
 import { followHealth, health, type Period, period } from './health.ts'
+import { tell } from './notice.tsx'
 import { now } from './session.ts'
 import { Trend } from './trend.tsx'
 import { ago, span, titleOf } from './wording.ts'
@@ -32,16 +35,17 @@ export function HealthPage({ desk }: { readonly desk: Desk }) {
       </div>
       {state.name === 'loading' && <p class="soft">Loading…</p>}
       {state.name === 'unknown' && <p class="notice bad">{state.why}</p>}
-      {state.name === 'known' && <Known quality={state.quality} />}
+      {state.name === 'known' && <Known desk={desk} quality={state.quality} />}
     </div>
   )
 }
 
-function Known({ quality }: { readonly quality: QualityAnswer }) {
+function Known({ desk, quality }: { readonly desk: Desk; readonly quality: QualityAnswer }) {
   const { total, targets, alerts, breakers, open } = quality
   return (
     <>
       <Alerts alerts={alerts} />
+      <Waiting desk={desk} />
       <Figures total={total} open={open} />
       {total.offered + total.accepted === 0 ? (
         <p class="card blank">No handoffs in this time. They are counted as soon as work is handed on.</p>
@@ -82,6 +86,58 @@ const AlertRow = ({ alert: { tier, to, message, state, since, at } }: { readonly
     <span class="soft small">{state === 'resolved' ? ago(at, now.value) : `for ${span(now.value - since)}`}</span>
   </li>
 )
+
+const WHY: Readonly<Record<string, string>> = {
+  unanswered: 'Nobody answered',
+  circuit_open: 'Its breaker stayed open',
+  hop_limit: 'Handed on too often',
+  lapsed: 'Too many holders vanished or gave up',
+  expired: 'The grant ran out',
+  revoked: 'The grant was taken back',
+}
+
+/** What waits for a person, by the reason why. */
+function Waiting({ desk }: { readonly desk: Desk }) {
+  const parked = list.value?.parked ?? []
+  const reasons = [...new Set(parked.map(({ why = '' }) => why))].sort()
+  if (reasons.length === 0) return null
+  return (
+    <section class="list">
+      <h2>
+        Waiting for a person <span class="soft">{parked.length}</span>
+      </h2>
+      <ul>
+        {reasons.map(why => {
+          const all = parked.filter(each => each.why === why)
+          const oldest = Math.min(...all.map(({ made }) => made))
+          return (
+            <li key={why} class="row">
+              <p class="grow">
+                <strong>{WHY[why] ?? titleOf(why)}:</strong> {all.length}
+                <span class="soft small"> · the oldest for {span(now.value - oldest)}</span>
+              </p>
+              <button type="button" onClick={() => replay(desk, why, all.length)}>
+                Replay all
+              </button>
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}
+
+const replay = (desk: Desk, why: string, count: number): void =>
+  ask({
+    title: `Replay ${count}`,
+    about: 'Each is offered anew to whom it was offered first, some at a time, with a grant of yours.',
+    inputs: [],
+    action: 'Replay all',
+    run: async () => {
+      const { replayed } = await desk.replay({ state: 'parked', why })
+      tell(`${replayed.length} on their way again.`)
+    },
+  })
 
 function Figures({ total, open }: { readonly total: Quality; readonly open: QualityAnswer['open'] }) {
   const { latency, hops } = total

@@ -142,6 +142,11 @@ export class Alerts {
     this.#put(to, { ...this.#of(to), breaker: isOpen ? 1 : 0 }, at)
   }
 
+  /** A server begins with all breakers closed: what it was told before it ended is over. */
+  begin(at: number): void {
+    for (const [to, target] of [...this.#targets]) if (target.breaker === 1) this.breaker(to, false, at)
+  }
+
   get active(): readonly Alert[] {
     return [...this.#active.values()].sort(gravestFirst)
   }
@@ -165,6 +170,8 @@ export class Alerts {
     this.#targets.set(to, target)
     this.isDirty = true
     for (const rule of RULES) this.#judge(rule, to, target, at)
+    // An agent is a target for its breaker only, and there may be many of them over time.
+    if (target.failures.length + target.completeness.length + target.breaker === 0) this.#targets.delete(to)
   }
 
   #judge(rule: Rule, to: string, target: Target, at: number): void {

@@ -37,6 +37,7 @@ export interface QualityOptions {
   readonly keeping: Keeping
   readonly metrics: HandoffMetrics
   readonly log: Logger
+  readonly now: () => number
   readonly webhook: Webhook | undefined
   /** Those of a role to whom alerts are told. */
   readonly isTold: (role: string) => boolean
@@ -57,6 +58,7 @@ export class Quality {
     this.#days = new Days(options.keeping)
     this.#alerts = new Alerts(options.keeping.read(ALERTS), alert => this.#alert(alert))
     for (const alert of this.#alerts.active) options.metrics.alerted(alert)
+    this.#alerts.begin(options.now())
     options.keeper.on(happening => this.#happened(happening))
   }
 

@@ -124,6 +124,18 @@ test('[CON-82] it has no accessibility violations and nothing that runs out of t
     }
 }, 120_000)
 
+test('[CON-84] what waits for a person is counted by reason, and all of it is sent on its way again by one answer', async () => {
+  const fleet = await Fleet.start({ clock: new Clock(Date.now()), limits: { breakerFailures: 9 } })
+  for (let i = 0; i < 2; i++) await fleet.unanswered()
+  const page = await sitDown(fleet)
+  await page.getByRole('link', { name: 'Health' }).click()
+  await page.getByRole('listitem').filter({ hasText: 'Nobody answered: 2' }).getByRole('button').click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Replay all' }).click()
+  await page.getByText('2 on their way again.').waitFor()
+  await expect.poll(async () => (await fleet.agents.get('ben:billing', '/v1/handoffs')).body.offers.length).toBe(2)
+  await page.getByText('Waiting for a person').waitFor({ state: 'detached' })
+}, 60_000)
+
 test('[CON-83] who may not see it is shown no way there, and told so at its address', async () => {
   const fleet = await Fleet.start({ clock: new Clock(Date.now()) })
   const page = await sitDown(fleet, 'triage')

@@ -8,6 +8,7 @@ import { expect, test } from 'vitest'
 import type { Alert } from '../../model/wire/quality.ts'
 import { Alerts } from '../../server/quality/alerts.ts'
 import { deskOf } from '../handoff/desk.ts'
+import { SECOND } from '../server/support/clock.ts'
 import { Receiver } from '../server/support/receiver.ts'
 import { Fleet } from './fleet.ts'
 
@@ -86,6 +87,35 @@ test('[QUAL-8] alerts are for people of the desk, on sockets, in the log by tier
   ])
   await Promise.all([agent.ask('schema', {}), subject.ask('schema', {})])
   expect([...agent.texts, ...subject.texts].filter(text => text.includes('"alert"'))).toEqual([])
+})
+
+test('[QUAL-7] the breaker of a target is told while it is open, also as a state, and resolved when someone answers', async () => {
+  const fleet = await Fleet.start()
+  const heard = await listening(fleet, 'sue', 'supervisor')
+  for (let i = 0; i < 3; i++) await fleet.unanswered()
+  await expect.poll(() => heard).toContain('fired critical breaker_open')
+  expect((await fleet.stats()).breakers).toEqual({ billing: 'open' })
+  const { text } = await (await fleet.agents.caller('sue:supervisor')).get('/metrics')
+  expect(text).toContain('selfsame_handoff_alerts{tier="critical",kind="breaker_open",to="billing"} 1')
+  const { id } = await fleet.offer()
+  fleet.advance(16 * SECOND)
+  await expect
+    .poll(async () => (await fleet.agents.get('ben:billing', '/v1/handoffs')).body.offers)
+    .toMatchObject([{ id }])
+  await fleet.accept('ben:billing', id)
+  await expect.poll(() => heard).toContain('resolved critical breaker_open')
+  expect((await fleet.stats()).breakers).toEqual({})
+})
+
+test('[QUAL-9] a breaker that was open when the server ended is told as resolved: a server begins with all of them closed', async () => {
+  const fleet = await Fleet.start()
+  for (let i = 0; i < 3; i++) await fleet.unanswered()
+  expect((await fleet.stats()).alerts.map(brief)).toContain('fired critical breaker_open')
+  await fleet.agents.world.restart()
+  const { alerts, breakers } = await fleet.stats()
+  expect(alerts.map(brief)).toContain('resolved critical breaker_open')
+  expect(alerts.map(brief)).not.toContain('fired critical breaker_open')
+  expect(breakers).toEqual({})
 })
 
 test('[QUAL-9] what is active stays so over a restart, and is not told again', async () => {
