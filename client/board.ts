@@ -1,7 +1,9 @@
-import type { AlertFrame, HandoffFrame, OfferFrame } from '../model/wire/frame.ts'
+import type { Exchange } from '../model/handoff/exchange.ts'
+import type { AlertFrame, ExchangeFrame, HandoffFrame, OfferFrame } from '../model/wire/frame.ts'
 import type { HandoffSeen, OfferSeen } from '../model/wire/handoff.ts'
 import type { Alert } from '../model/wire/quality.ts'
 
+type ExchangeListener = (exchange: Exchange) => void
 type OfferListener = (offer: OfferSeen) => unknown
 
 /** What the server tells of handoffs unasked. What is missed while the connection is down is found out when it is up. */
@@ -11,6 +13,7 @@ export class Board {
   readonly #handling = new Set<string>()
   readonly #waiting = new Set<() => void>()
   readonly #states = new Map<string, Set<(seen: HandoffSeen) => void>>()
+  readonly #exchanges = new Map<string, Set<ExchangeListener>>()
   readonly #untold = new Map<string, OfferSeen>()
 
   onOffer(listener: OfferListener): () => void {
@@ -41,8 +44,20 @@ export class Board {
     return new Promise(resolve => this.#waiting.add(resolve))
   }
 
-  told(frame: OfferFrame | HandoffFrame | AlertFrame): void {
-    if ('offer' in frame) this.#offer(frame.offer)
+  /** Questions and answers of one handoff. */
+  onExchange(id: string, listener: ExchangeListener): () => void {
+    const listeners = this.#exchanges.get(id) ?? new Set()
+    this.#exchanges.set(id, listeners.add(listener))
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0) this.#exchanges.delete(id)
+    }
+  }
+
+  told(frame: OfferFrame | HandoffFrame | ExchangeFrame | AlertFrame): void {
+    if ('exchange' in frame)
+      for (const listener of this.#exchanges.get(frame.exchange.handoff) ?? []) listener(frame.exchange)
+    else if ('offer' in frame) this.#offer(frame.offer)
     else if ('alert' in frame) for (const listener of this.#alerts) listener(frame.alert)
     else for (const listener of this.#states.get(frame.handoff.id) ?? []) listener(frame.handoff)
   }

@@ -2,6 +2,7 @@ import { type Code, SelfsameError } from '../model/error.ts'
 import {
   type AlertFrame,
   CLOSE,
+  type ExchangeFrame,
   type HandoffFrame,
   type HelloFrame,
   type OfferFrame,
@@ -40,7 +41,7 @@ export interface Listener {
   up(hello: Hello): void
   down(): void
   pushed(frame: PushedFrame): void
-  told(frame: OfferFrame | HandoffFrame | AlertFrame): void
+  told(frame: OfferFrame | HandoffFrame | ExchangeFrame | AlertFrame): void
   ended(error: SelfsameError): void
 }
 
@@ -184,7 +185,8 @@ export class Connection {
   #read(frame: ServerFrame): void {
     if ('hello' in frame) this.#greeted(frame.hello)
     else if ('watch' in frame) this.#listener.pushed(frame)
-    else if ('offer' in frame || 'handoff' in frame || 'alert' in frame) this.#listener.told(frame)
+    else if ('offer' in frame || 'handoff' in frame || 'exchange' in frame || 'alert' in frame)
+      this.#listener.told(frame)
     else if (!('error' in frame)) this.#answered(frame.id, frame)
     else if (frame.id !== null) this.#answered(frame.id, frame)
     // What this side sends always has an id: a server that can't find it speaks another protocol.

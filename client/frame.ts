@@ -55,6 +55,9 @@ export interface Answers {
   complete: HandoffSeen
   fail: HandoffSeen
   return: HandoffSeen
+  ask: HandoffSeen
+  answer: HandoffSeen
+  release: HandoffSeen
   revoke: HandoffSeen
   replay: HandoffSeen
   replayAll: { readonly replayed: readonly string[]; readonly next: string | null }
@@ -156,6 +159,7 @@ function isFrame(frame: unknown): boolean {
   if ('watch' in frame) return typeof frame.watch === 'number' && TOLD.some(name => name in frame)
   if ('offer' in frame) return typeof frame.offer === 'object' && frame.offer !== null
   if ('alert' in frame) return typeof frame.alert === 'object' && frame.alert !== null
+  if ('exchange' in frame) return typeof frame.exchange === 'object' && frame.exchange !== null
   if ('handoff' in frame) return typeof frame.handoff === 'object' && frame.handoff !== null
   if (!('id' in frame)) return false
   return 'ok' in frame || ('error' in frame && typeof frame.error === 'object' && frame.error !== null)

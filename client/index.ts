@@ -3,8 +3,9 @@ import { type ConnectOptions, connectIn, type Desk } from './desk.ts'
 import { environment } from './environment.ts'
 
 export type { Moment } from '../model/course.ts'
-/** What `selfsame/client` offers, in Node and in browsers. */
 export { CODES, type Code, type Detail, type Refusal, SelfsameError } from '../model/error.ts'
+/** What `selfsame/client` offers, in Node and in browsers. */
+export type { Exchange } from '../model/handoff/exchange.ts'
 export type { AuditAnswer, AuditEntry, AuditKind } from '../model/wire/audit.ts'
 export type {
   BroadcastSeen,
@@ -23,7 +24,7 @@ export type { DeskUser, FramesOptions } from './desk-user.ts'
 export type { Entry, Place } from './entry.ts'
 export type { BeliefOf, ByField, Circumstances, FieldName, Listed, Said, Sayable, Value } from './fields.ts'
 export type { ExplainAnswer, ExplainedWord, ExportAnswer } from './frame.ts'
-export { Handoff } from './handoff.ts'
+export { type Answer, Handoff } from './handoff.ts'
 export type { OpenHandoffs } from './handoffs-watch.ts'
 export { redeem, type SignedIn } from './link.ts'
 export { Offer } from './offer.ts'

@@ -12,7 +12,7 @@ export async function until<T>(
     const heard = new Promise<void>(resolve => {
       wake = resolve
     })
-    const stops = ids.map(id => board.onState(id, () => wake()))
+    const stops = ids.flatMap(id => [board.onState(id, () => wake()), board.onExchange(id, () => wake())])
     try {
       const seen = await read()
       if (is(seen)) return seen

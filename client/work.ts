@@ -7,12 +7,14 @@ import { sha256 } from '../model/handoff/sha256.ts'
 import type { Report, Work as WorkState } from '../model/handoff/work.ts'
 import type { Definition } from '../model/infer.ts'
 import type { Json } from '../model/value.ts'
-import type { Delivery, HandoffSeen } from '../model/wire/handoff.ts'
+import type { Delivery, HandoffDetails, HandoffSeen } from '../model/wire/handoff.ts'
 import { Broadcast } from './broadcast.ts'
 import type { Under } from './entry.ts'
 import type { Answers, Delivered } from './frame.ts'
 import { Handoff } from './handoff.ts'
 import { newId } from './id.ts'
+import { refusal } from './refusal.ts'
+import { until } from './until.ts'
 import { type Shared, User } from './user.ts'
 import { UserModel } from './user-model.ts'
 
@@ -51,6 +53,8 @@ interface Passing {
   readonly urgency?: number
   /** Milliseconds until an offer that nobody answers is delivered again. */
   readonly acknowledge?: number
+  /** Milliseconds that you stay to be asked once it is accepted; see `handoff.onQuestion`. */
+  readonly overlap?: number
   /** What you take yourself to be bound by; refused as `drift` when it is not what the work says. */
   readonly restated?: {
     readonly intent?: StartOptions['intent']
@@ -181,6 +185,33 @@ export class Work<D extends Definition = Definition> {
     return new Broadcast(id, this.#shared)
   }
 
+  /** Asks whoever handed the work on, while it is still there, and resolves with what it answers. */
+  async ask(text: string, options: { readonly fields?: readonly string[] } = {}): Promise<string> {
+    const id = await this.question(text, options)
+    const handoff = new Handoff(this.id, this.#shared)
+    const seen = await until(
+      this.#shared.board,
+      [this.id],
+      () => handoff.inspect(),
+      now => answerIn(now, id) !== undefined || ('envelope' in now ? now.handoff : now).overlap === null,
+    )
+    const answer = answerIn(seen, id)
+    if (answer === undefined) throw refusal('bad_state', 'They left without an answer.')
+    return answer
+  }
+
+  /** Asks without waiting: the id of the question. `handoff.onExchange` tells of the answer. */
+  async question(text: string, options: { readonly fields?: readonly string[] } = {}): Promise<string> {
+    const request = newId()
+    await this.#act('ask', { text, request, ...options })
+    return request
+  }
+
+  /** Lets whoever handed the work on go. */
+  release(): Promise<HandoffSeen> {
+    return this.#shared.errands.run('release', { handoff: this.id })
+  }
+
   complete(result: Json = null): Promise<HandoffSeen> {
     return this.#end('complete', { result })
   }
@@ -219,7 +250,7 @@ export class Work<D extends Definition = Definition> {
     return id
   }
 
-  #act<Op extends 'checkpoint' | 'handoff' | 'renew' | 'complete' | 'fail' | 'return'>(
+  #act<Op extends 'checkpoint' | 'handoff' | 'ask' | 'renew' | 'complete' | 'fail' | 'return'>(
     op: Op,
     question: object,
   ): Promise<Answers[Op]> {
@@ -281,3 +312,6 @@ const withIds = (options: CheckpointOptions): CheckpointOptions => {
     decisions: named(decisions),
   }
 }
+
+const answerIn = (seen: HandoffDetails | HandoffSeen, id: string): string | undefined =>
+  'exchange' in seen ? seen.exchange.find(each => each.id === id)?.answer?.text : undefined

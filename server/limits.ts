@@ -56,6 +56,8 @@ export interface Limits {
   readonly offersReleased: number
   /** Milliseconds in which receivers of a broadcast have to act if nothing else is said. */
   readonly deadline: number
+  /** Milliseconds that whoever handed on may stay to be asked, at most. */
+  readonly overlapMaximum: number
   /** Times that work may be handed on. */
   readonly hops: number
   /** Connections that one delivery of an offer goes to, and offers that one which has just come is told. */
@@ -111,6 +113,7 @@ export const DEFAULT_LIMITS: Limits = {
   breakerOpen: 30_000,
   offersReleased: 5,
   deadline: 3_600_000,
+  overlapMaximum: 3_600_000,
   hops: 10,
   offersAtOnce: 8,
   offersOnArrival: 256,

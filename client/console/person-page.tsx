@@ -3,6 +3,7 @@ import type { Json } from '../../model/value.ts'
 import type { Desk, Work } from '../index.ts'
 import { list } from './desk-list.ts'
 import { accept, held } from './holding.ts'
+import { Overlap } from './overlap.tsx'
 import { TABS, type Tab } from './page.ts'
 import { heldSince, open, type Person } from './person.ts'
 import { go, INBOX, pathOf } from './place.ts'
@@ -42,6 +43,7 @@ export function PersonPage({ desk, user, tab }: Props) {
       ) : (
         <tab.view desk={desk} person={person} mine={mine} />
       )}
+      {person.current.value && <Overlap desk={desk} handoff={person.current.value.handoff} mine={mine} />}
     </div>
   )
 }

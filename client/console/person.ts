@@ -38,7 +38,9 @@ export function open(desk: Desk, id: string): Person {
   let latest: readonly OpenWork[] = []
   const look = async (works: readonly OpenWork[]) => {
     const stand = JSON.stringify(
-      works.flatMap(({ handoffs }) => handoffs.map(({ id, state, epoch }) => [id, state, epoch])),
+      works.flatMap(({ handoffs }) =>
+        handoffs.map(({ id, state, epoch, overlap }) => [id, state, epoch, overlap?.until]),
+      ),
     )
     if (stand === seen) return
     seen = stand

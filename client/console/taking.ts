@@ -85,10 +85,13 @@ export const startWork = (desk: Desk, user: string): void =>
       }),
   })
 
+/** Milliseconds that a person can be asked after handing on. */
+const STAYS = 600_000
+
 export const handOn = (desk: Desk, work: Work): void =>
   ask({
     title: 'Hand on',
-    about: 'You keep it until someone has accepted.',
+    about: 'You keep it until someone has accepted, and can be asked for ten minutes more.',
     inputs: [
       {
         ...{ name: 'to', label: 'To', kind: 'choice' },
@@ -100,7 +103,8 @@ export const handOn = (desk: Desk, work: Work): void =>
     ],
     action: 'Hand on',
     run: async ({ to = '', why = '', next = '', constraints = '' }) => {
-      await work.handoff({ to, reason: why, ...(next !== '' && { next }), constraints: lines(constraints) })
+      const said = { reason: why, ...(next !== '' && { next }), constraints: lines(constraints) }
+      await work.handoff({ to, ...said, overlap: STAYS })
       tell(`Offered to ${to}.`)
     },
   })

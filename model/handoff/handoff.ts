@@ -1,4 +1,5 @@
 import type { Json } from '../value.ts'
+import type { Exchange, Overlap } from './exchange.ts'
 import { type Grant, isLive } from './grant.ts'
 import type { Party, Target } from './party.ts'
 import type { Policy } from './policy.ts'
@@ -32,6 +33,10 @@ export interface Handoff {
   readonly broadcast?: string
   /** Handed back: the holding of whoever it goes back to. */
   readonly returns?: { readonly handoff: string; readonly epoch: number }
+  /** Milliseconds that its sender stays to be asked once it is accepted. */
+  readonly window?: number
+  readonly overlap?: Overlap
+  readonly exchange?: readonly Exchange[]
   readonly made: number
   readonly epoch: number
   readonly state: State
@@ -153,13 +158,13 @@ export const targetOf = ({ state, targets }: Handoff): Target | undefined =>
   state.name === 'offered' ? targets[state.target] : undefined
 
 /** When time alone changes it next; undefined: never. */
-export function dueOf({ state, grant }: Handoff): number | undefined {
+export function dueOf({ state, grant, overlap }: Handoff): number | undefined {
   switch (state.name) {
     case 'offered':
       return Math.min(state.again, grant.expires)
     case 'accepted':
     case 'passing':
-      return Math.min(state.lease, grant.expires)
+      return Math.min(state.lease, grant.expires, overlap?.until ?? grant.expires)
     default:
       return undefined
   }

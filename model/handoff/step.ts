@@ -11,6 +11,7 @@ import {
   type State,
 } from './handoff.ts'
 import { log } from './log.ts'
+import { answered, asked, attached, parted, released } from './overlap.ts'
 import { meets, type Party, type Target } from './party.ts'
 import { waitOf } from './policy.ts'
 import { type TakeOver, takeOver } from './take-over.ts'
@@ -35,6 +36,17 @@ export type Act =
   | ({ readonly type: 'drift'; readonly why: string } & Held)
   /** It would hand on more often than is allowed; `ends`: a person has to look. */
   | ({ readonly type: 'loop'; readonly path: string; readonly ends: boolean } & Held)
+  | ({ readonly type: 'ask'; readonly id: string; readonly text: string; readonly fields: readonly string[] } & Held)
+  | {
+      readonly type: 'answer'
+      readonly by: Party
+      readonly id: string
+      readonly text: string
+      readonly fields: readonly string[]
+    }
+  | { readonly type: 'release'; readonly by: Party }
+  /** Whoever handed it on stays for a while. */
+  | { readonly type: 'attach'; readonly with: Party; readonly fields: readonly string[] | null }
   /** The next has been accepted. */
   | { readonly type: 'taken' }
   /** The next was taken back before anyone had accepted it. */
@@ -86,6 +98,12 @@ export function step(handoff: Handoff, act: Act, now: number, chance: number): R
       return replay(settled, act, now, chance)
     case 'deliver':
       return ok(delivered(settled, now, chance))
+    case 'attach':
+      return ok(attached(settled, act.with, act.fields, now))
+    case 'answer':
+      return answered(settled, act.id, { by: act.by, at: now, text: act.text, fields: act.fields })
+    case 'release':
+      return released(settled, act.by, now)
     default:
       return held(settled, act, now, chance)
   }
@@ -101,7 +119,8 @@ export function elapse(handoff: Handoff, now: number, chance: number): Handoff {
   }
 }
 
-function lapse(handoff: Handoff, now: number, chance: number): Handoff {
+function lapse(given: Handoff, now: number, chance: number): Handoff {
+  const handoff = parted(given, now)
   const { state, grant } = handoff
   if (state.name === 'passing') return holderOf(handoff, now) ? handoff : taken(handoff, now)
   if (state.name !== 'offered' && state.name !== 'accepted') return handoff
@@ -211,6 +230,7 @@ function held(handoff: Handoff, act: HeldAct, now: number, chance: number): Resu
   if (act.epoch !== handoff.epoch || act.by.agent !== state.holder.agent || !holderOf(handoff, now)) return FENCED
   if (handoff.broadcast !== undefined && MOVES.has(act.type)) return PART
   const alive = { ...handoff, state: { ...state, lease: Math.max(state.lease, now + handoff.policy.lease) } }
+  if (act.type === 'ask') return asked(alive, act.id, { by: act.by, at: now, text: act.text, fields: act.fields })
   if (state.name === 'passing') return whilePassing(alive, act, now)
   return whileAccepted(alive, act, now, chance)
 }
@@ -221,7 +241,12 @@ function whilePassing(handoff: Handoff, act: HeldAct, now: number): Result<Hando
   return wrongState(handoff, act.type)
 }
 
-function whileAccepted(handoff: Handoff, act: HeldAct, now: number, chance: number): Result<Handoff> {
+function whileAccepted(
+  handoff: Handoff,
+  act: Exclude<HeldAct, { type: 'ask' }>,
+  now: number,
+  chance: number,
+): Result<Handoff> {
   const { by } = act
   switch (act.type) {
     case 'renew':

@@ -1,5 +1,6 @@
 import type { Belief } from '../belief.ts'
 import type { Refusal } from '../error.ts'
+import type { Exchange } from '../handoff/exchange.ts'
 import type { View } from '../view.ts'
 import type { Columns } from './columns.ts'
 import type { HandoffSeen, ListedHandoff, OfferSeen, OpenWork } from './handoff.ts'
@@ -27,6 +28,7 @@ export type ServerFrame =
   | WorkFrame
   | OfferFrame
   | HandoffFrame
+  | ExchangeFrame
   | AlertFrame
 
 export interface HelloFrame {
@@ -100,6 +102,11 @@ export interface HandoffFrame {
 /** Something is wrong with handoffs, or no longer: told to people of the desk. */
 export interface AlertFrame {
   readonly alert: Alert
+}
+
+/** Something was asked or answered of a handoff that this agent holds or has handed on. */
+export interface ExchangeFrame {
+  readonly exchange: Exchange & { readonly handoff: string }
 }
 
 export interface ModelAnswer {

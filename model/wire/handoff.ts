@@ -1,6 +1,7 @@
 import type { BudgetReport } from '../handoff/budget.ts'
 import type { Broken } from '../handoff/chain.ts'
 import type { Envelope } from '../handoff/envelope.ts'
+import type { Exchange } from '../handoff/exchange.ts'
 import type { Checkpoint, Event, Mode, State } from '../handoff/handoff.ts'
 import type { Party, Target } from '../handoff/party.ts'
 import type { Work } from '../handoff/work.ts'
@@ -25,6 +26,8 @@ export interface HandoffSeen {
   readonly urgency: number
   readonly hop: number
   readonly mode: Mode
+  /** Who handed it on and is still there to be asked, and until when. */
+  readonly overlap: { readonly with: Party; readonly until: number } | null
   /** Of a broadcast, of which this is one receiver's part. */
   readonly broadcast?: string
   readonly made: number
@@ -85,6 +88,8 @@ export interface Delivery {
   readonly work: Work
   /** Where to go on from; null: from the beginning, or of what you may not read. */
   readonly checkpoint: Checkpoint | null
+  /** What was asked of whoever handed it on, and answered. */
+  readonly exchange: readonly Exchange[]
   readonly narrative: string
   readonly budget: BudgetReport
   /** What is wanted and not there. */
@@ -140,6 +145,7 @@ export interface HandoffDetails {
   readonly envelope: Envelope
   readonly work: Work
   readonly checkpoint: Checkpoint | null
+  readonly exchange: readonly Exchange[]
   readonly events: readonly Event[]
   /** What of the view as it was served to its holder is no longer so. */
   readonly stale: readonly StaleMark[]
@@ -153,6 +159,7 @@ export interface Frame {
   readonly outcome: State
   readonly envelope: Envelope
   readonly checkpoint: Checkpoint | null
+  readonly exchange: readonly Exchange[]
   readonly events: readonly Event[]
   /** What the last holder was shown, as far as you may read it. */
   readonly served: { readonly asOf: number; readonly values: { readonly [field: string]: Json } } | null

@@ -2,6 +2,8 @@ import { LRUCache } from 'lru-cache'
 import { ok, type Result, refuse } from '../../model/error.ts'
 import { type Grant, may } from '../../model/handoff/grant.ts'
 import { type Handoff, holderOf } from '../../model/handoff/handoff.ts'
+import { overlapOf } from '../../model/handoff/overlap.ts'
+import { Patterns } from '../../model/pattern.ts'
 import type { Role } from '../../model/role.ts'
 import { type Scope, scopeOf } from '../../model/scope.ts'
 import type { Aliases } from '../alias/aliases.ts'
@@ -123,10 +125,24 @@ export class Authority {
   /** Of several that an agent holds, what any of them reaches; what one of them denies stays denied. */
   #assigned(session: Session, user: string): Result<Scope> {
     const held = this.#holdings(session, user)
-    if (held.length === 0) return UNAVAILABLE
+    if (held.length === 0) return this.#attached(session, user)
     const named = held.flatMap(({ grant }) => (grant.fields === null ? [] : [grant.fields]))
     const fields = named.length < held.length ? null : [...new Set(named.flat())].sort()
     return ok(this.granted(session.role, { fields }))
+  }
+
+  /** Who has handed on and stays for a while may read as before, and write nothing. */
+  #attached({ agent, role }: Session, user: string): Result<Scope> {
+    const now = this.#now()
+    const overlap = [...(this.#held.get(user)?.values() ?? [])]
+      .map(each => overlapOf(each, now))
+      .find(each => each?.with.agent === agent && each.with.role === role.name)
+    if (!overlap) return UNAVAILABLE
+    const key = `read\n${role.name}\n${overlap.fields?.join('\n') ?? ''}`
+    const { read } = this.granted(role, overlap)
+    const known = this.#scopes.get(key) ?? { read, write: NOTHING }
+    this.#scopes.set(key, known)
+    return ok(known)
   }
 
   #holdings(session: Session, user: string): Handoff[] {
@@ -139,5 +155,6 @@ export class Authority {
   }
 }
 
+const NOTHING = new Patterns([])
 const UNAVAILABLE = refuse('user_unavailable', 'No such user that you may reach.')
 const FENCED = refuse('fenced', 'You do not hold that handoff, or no longer. Stop working on it.')

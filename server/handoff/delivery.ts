@@ -1,6 +1,7 @@
 import { unwrap } from '../../model/error.ts'
 import { fitted } from '../../model/handoff/budget.ts'
 import { projected } from '../../model/handoff/envelope.ts'
+import { exchangeSeen } from '../../model/handoff/exchange.ts'
 import type { Checkpoint, Handoff } from '../../model/handoff/handoff.ts'
 import { narrate, type Story } from '../../model/handoff/narrative.ts'
 import { isReadable } from '../../model/handoff/readable.ts'
@@ -49,6 +50,7 @@ export function deliveryOf(given: Ingredients): Omit<Delivery, 'version'> {
     envelope: projected(envelope, scope),
     work: seen,
     checkpoint,
+    exchange: exchangeSeen(handoff.exchange, scope, 'holder' in handoff.state ? handoff.state.holder.agent : ''),
     narrative: text,
     budget: report,
     gaps: [

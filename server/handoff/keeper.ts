@@ -1,4 +1,5 @@
 import { SelfsameError } from '../../model/error.ts'
+import { exchangeSeen } from '../../model/handoff/exchange.ts'
 import { dueOf, type Handoff, isDelivered, isOpen, targetOf } from '../../model/handoff/handoff.ts'
 import { meets } from '../../model/handoff/party.ts'
 import type { Passes } from '../../model/handoff/route.ts'
@@ -268,9 +269,29 @@ export class Keeper {
     if (!was || !isSameHolding(was, handoff))
       for (const agent of new Set([agentOf(was), agentOf(handoff)]))
         if (agent !== undefined) this.#house.authority.changed(agent, user)
-    if (was?.state.name !== handoff.state.name || was.epoch !== handoff.epoch) this.#announce(kept, was)
+    if (was?.overlap !== handoff.overlap && handoff.from) this.#house.authority.changed(handoff.from.agent, user)
+    const stands = (each: Handoff) => [each.state.name, each.epoch, each.overlap?.until].join()
+    if (!was || stands(was) !== stands(handoff)) this.#announce(kept, was)
+    this.#exchange(handoff, was)
     for (const follower of this.#followers) follower(kept)
     if (isDelivered(handoff, was)) this.#deliver(kept).catch(this.#house.onFault)
+  }
+
+  /** Told to both sides, to each what it may read. */
+  #exchange({ id, exchange = [], grant, state, from, overlap }: Handoff, was: Handoff | undefined): void {
+    if (exchange === was?.exchange || !('holder' in state) || !from) return
+    const said = exchange.filter(each => !was?.exchange?.includes(each))
+    const sides = [
+      { ...state.holder, fields: grant.fields },
+      ...(overlap ? [{ ...overlap.with, fields: overlap.fields }] : []),
+    ]
+    for (const { agent, role, fields } of sides)
+      for (const listener of this.counter.of(agent)) {
+        if (listener.session.role.name !== role) continue
+        const scope = this.#house.authority.granted(listener.session.role, { fields })
+        for (const each of exchangeSeen(said, scope, agent))
+          listener.push(JSON.stringify({ exchange: { ...each, handoff: id } }))
+      }
   }
 
   #announce({ handoff }: Kept, was: Handoff | undefined): void {

@@ -3,7 +3,7 @@ import type { HandoffSeen } from '../../model/wire/handoff.ts'
 
 /** How a handoff stands. It says nothing of the user or of what is carried. */
 export function summaryOf(handoff: Handoff): HandoffSeen {
-  const { id, from, previous, epoch, urgency, hop, mode, broadcast, made, state, targets, grant } = handoff
+  const { id, from, previous, epoch, urgency, hop, mode, broadcast, overlap, made, state, targets, grant } = handoff
   const holder = 'holder' in state ? { agent: state.holder.agent, role: state.holder.role } : null
   return {
     id,
@@ -18,6 +18,7 @@ export function summaryOf(handoff: Handoff): HandoffSeen {
     expires: grant.expires,
     urgency,
     hop,
+    overlap: overlap ? { with: overlap.with, until: overlap.until } : null,
     mode,
     ...(broadcast !== undefined && { broadcast }),
     made,

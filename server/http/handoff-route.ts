@@ -8,6 +8,7 @@ import { hand, handBack, start } from '../operation/handoff.ts'
 import * as shape from '../operation/handoff-request.ts'
 import { handoffs, inspect, works } from '../operation/handoffs.ts'
 import { checkpoint, complete, decline, fail, may, renew, replay, report, withdraw } from '../operation/holding.ts'
+import { answer, ask, release } from '../operation/overlap.ts'
 import { replayAll } from '../operation/replay.ts'
 import { parse } from '../operation/request.ts'
 import { stats } from '../operation/stats.ts'
@@ -54,6 +55,9 @@ const ACTS = {
   },
   fail: { summary: 'Give up, for good or so that another tries', body: shape.failRequest, answer: handoffSeenShape },
   return: { summary: 'Hand back to whom it came from', body: shape.returnRequest, answer: handoffSeenShape },
+  ask: { summary: 'Ask whoever handed the work on', body: shape.askRequest, answer: handoffSeenShape },
+  answer: { summary: 'Answer what the holder asked', body: shape.answerRequest, answer: handoffSeenShape },
+  release: { summary: 'End the time to ask and answer', body: shape.releaseRequest, answer: handoffSeenShape },
   revoke: { summary: 'End its authority at once', body: shape.withdrawRequest, answer: handoffSeenShape },
   replay: {
     summary: 'A person sends what is parked or failed on its way again',
@@ -85,6 +89,12 @@ async function perform(desk: Desk, session: Session, act: Act, given: unknown): 
       return JSON.stringify(await fail(desk, session, parse(ACTS[act].body, given)))
     case 'return':
       return JSON.stringify(await handBack(desk, session, parse(ACTS[act].body, given)))
+    case 'ask':
+      return JSON.stringify(await ask(desk, session, parse(ACTS[act].body, given)))
+    case 'answer':
+      return JSON.stringify(await answer(desk, session, parse(ACTS[act].body, given)))
+    case 'release':
+      return JSON.stringify(await release(desk, session, parse(ACTS[act].body, given)))
     case 'revoke':
       return JSON.stringify(await withdraw(desk, session, parse(ACTS[act].body, given)))
     case 'replay':

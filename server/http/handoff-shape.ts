@@ -22,11 +22,15 @@ export const handoffSeenShape = z
     urgency: z.number(),
     hop: z.number(),
     mode: z.enum(MODES),
+    overlap: z.object({ with: party, until: z.number() }).nullable(),
     broadcast: z.string().optional(),
     made: z.number(),
     why: z.string().optional(),
   })
   .openapi('Handoff')
+
+const said = z.object({ by: party, at: z.number(), text: z.string(), fields: z.array(z.string()) })
+const exchange = z.object({ id: z.string(), question: said, answer: said.nullable() }).openapi('Exchange')
 
 export const broadcastSeenShape = z
   .object({
@@ -117,6 +121,7 @@ export const framesShape = z
         outcome: z.any(),
         envelope,
         checkpoint: z.any(),
+        exchange: z.array(exchange),
         events: z.array(z.any()),
         stale,
         told,
@@ -134,6 +139,7 @@ export const deliveryShape = z
     envelope,
     work: z.any(),
     checkpoint: z.any(),
+    exchange: z.array(exchange),
     narrative: z.string(),
     budget: z.object({
       strategy: z.string(),

@@ -1,4 +1,5 @@
 import { SelfsameError, unwrap } from '../../model/error.ts'
+import { holderOf } from '../../model/handoff/handoff.ts'
 import { Patterns } from '../../model/pattern.ts'
 import { isPerson } from '../../model/role.ts'
 import { columnsOf } from '../../model/wire/columns.ts'
@@ -37,8 +38,7 @@ export async function accept(desk: Desk, session: Session, request: AcceptReques
         request: request.request ?? '',
       })
       const { previous, broadcast } = kept.handoff
-      if (broadcast === undefined && previous !== null && docket.find(previous))
-        docket.step(previous, { type: 'taken' })
+      if (broadcast === undefined && previous !== null) relieve(docket, id, previous)
       return handOver(desk, session, room, docket, id)
     }),
   )
@@ -65,6 +65,17 @@ export async function shown(
   const { served } = await delivered
   await desk.house.journal.showed(session, user, 'accept', served, handoff)
   return delivered
+}
+
+/** Who had the work before has handed it over, and may stay to be asked if it still had its lease. */
+function relieve(docket: Docket, id: string, previous: string): void {
+  const before = docket.find(previous)?.handoff
+  if (!before) return
+  const holder = before.state.name === 'passing' ? holderOf(before, docket.now) : undefined
+  docket.step(previous, { type: 'taken' })
+  if (!holder) return
+  const { agent, role } = holder
+  docket.step(id, { type: 'attach', with: { agent, role }, fields: before.grant.fields })
 }
 
 /** Puts together what the holder gets, and keeps what it was shown with the change that makes it the holder. */

@@ -1,5 +1,6 @@
 import { SelfsameError } from '../../model/error.ts'
 import { projected } from '../../model/handoff/envelope.ts'
+import { exchangeSeen } from '../../model/handoff/exchange.ts'
 import { isPerson } from '../../model/role.ts'
 import type { Scope } from '../../model/scope.ts'
 import type { Frame } from '../../model/wire/handoff.ts'
@@ -100,6 +101,7 @@ function frameOf({ house }: Desk, session: Session, kept: Kept, room: Room, scop
     outcome: outcomeFor(session, handoff.state),
     envelope: projected(envelope, scope),
     checkpoint: checkpointSeen(handoff, scope),
+    exchange: exchangeSeen(handoff.exchange, scope, session.agent),
     events: eventsFor(session, handoff.events),
     served: served ? { asOf: served.asOf, values: Object.fromEntries(valuesIn(served, scope)) } : null,
     stale: staleIn(served, room.view(scope, task).view, scope),

@@ -63,6 +63,8 @@ const handShape = {
   to: z.union([targetShape, z.array(targetShape).min(1).max(100)]),
   /** Milliseconds in which the receivers of a broadcast have to act. */
   deadline: milliseconds.optional(),
+  /** Milliseconds that the sender stays to be asked once it is accepted. */
+  overlap: milliseconds.optional(),
   /** What the sender takes itself to be bound by: refused as `drift` when it is not what the work says. */
   restated: z
     .strictObject({ intent: intent.optional(), constraints: rules.optional(), exclusions: rules.optional() })
@@ -167,6 +169,9 @@ export const returnRequest = z.strictObject({
   fields: tags.optional(),
   request,
 })
+export const askRequest = z.strictObject({ ...held, text, fields: tags.optional(), request })
+export const answerRequest = z.strictObject({ handoff: userId, question: userId, text, fields: tags.optional() })
+export const releaseRequest = z.strictObject({ handoff: userId })
 export const withdrawRequest = z.strictObject({ handoff: userId, why: text })
 export const replayRequest = z.strictObject({
   handoff: userId,
@@ -225,6 +230,9 @@ export type ReturnRequest = z.infer<typeof returnRequest>
 export type WithdrawRequest = z.infer<typeof withdrawRequest>
 export type ReplayRequest = z.infer<typeof replayRequest>
 export type ReplayAllRequest = z.infer<typeof replayAllRequest>
+export type AskRequest = z.infer<typeof askRequest>
+export type AnswerRequest = z.infer<typeof answerRequest>
+export type ReleaseRequest = z.infer<typeof releaseRequest>
 export type MayRequest = z.infer<typeof mayRequest>
 export type HandoffsRequest = z.infer<typeof handoffsRequest>
 export type FramesRequest = z.infer<typeof framesRequest>

@@ -1,5 +1,6 @@
 import { ok, type Result } from '../../model/error.ts'
 import { projected } from '../../model/handoff/envelope.ts'
+import { exchangeSeen } from '../../model/handoff/exchange.ts'
 import { type Event, holderOf, OPEN } from '../../model/handoff/handoff.ts'
 import { workSeen } from '../../model/handoff/work.ts'
 import { isPerson } from '../../model/role.ts'
@@ -133,6 +134,7 @@ function detailsOf(desk: Desk, session: Session, kept: Kept, scope: Scope, room:
     envelope: projected(envelope, scope),
     work: workSeen(work, scope),
     checkpoint: checkpointSeen(handoff, scope),
+    exchange: exchangeSeen(handoff.exchange, scope, session.agent),
     events: eventsFor(session, handoff.events),
     stale: staleIn(served, room.view(scope, work.task ?? '').view, scope),
     told: toldFor(served, desk.house.schema, scope),

@@ -132,7 +132,7 @@ export async function may(desk: Desk, session: Session, request: MayRequest): Pr
   return mayDo(kept.handoff.grant, session.role, action, parameters, desk.house.now())
 }
 
-const change = (
+export const change = (
   desk: Desk,
   handoff: string,
   act: (docket: Docket) => { readonly handoff: Parameters<typeof summaryOf>[0] },

@@ -34,6 +34,7 @@ export interface Next {
   readonly acknowledge?: number | undefined
   readonly budget?: Kept['budget']
   readonly mode: Mode
+  readonly window?: number | undefined
   /** Of what kind this one is besides. */
   readonly more?: Pick<Handoff, 'broadcast' | 'returns'>
   /** From which its authority comes, if that is not the one it follows. */
@@ -54,6 +55,7 @@ export const next = (
   grant: request.grant,
   urgency: request.urgency,
   acknowledge: request.acknowledge,
+  window: request.overlap,
   budget: { strategy: request.strategy ?? 'priority', tokens: request.tokens ?? null },
 })
 
@@ -80,6 +82,7 @@ export function passedOn({ house }: Desk, session: Session, docket: Docket, held
     targets: given.targets,
     ...given.more,
     mode: given.mode,
+    ...(given.window !== undefined && { window: bounded(given.window, limits.overlapMaximum) }),
     grant: grantOf(limits, session, user, given.grant, now, given.own ?? held.handoff.grant),
     policy: { ...policyOf(limits), acknowledge, ...(given.attempts && { attempts: given.attempts }) },
     urgency: given.urgency ?? Math.max(0.5, ...work.threads.map(thread => thread.urgency)),

@@ -5,6 +5,8 @@ import { frames } from '../operation/frames.ts'
 import { hand, handBack, start } from '../operation/handoff.ts'
 import {
   acceptRequest,
+  answerRequest,
+  askRequest,
   checkpointRequest,
   completeRequest,
   declineRequest,
@@ -15,6 +17,7 @@ import {
   inspectRequest,
   mayRequest,
   readHanding,
+  releaseRequest,
   renewRequest,
   replayAllRequest,
   replayRequest,
@@ -26,6 +29,7 @@ import {
 } from '../operation/handoff-request.ts'
 import { handoffs, inspect, works } from '../operation/handoffs.ts'
 import { checkpoint, complete, decline, fail, may, renew, replay, report, withdraw } from '../operation/holding.ts'
+import { answer, ask, release } from '../operation/overlap.ts'
 import { replayAll } from '../operation/replay.ts'
 import { parse, userRequest } from '../operation/request.ts'
 import { stats } from '../operation/stats.ts'
@@ -43,6 +47,9 @@ export const HANDOFF_REQUESTS = {
   complete: completeRequest,
   fail: failRequest,
   return: returnRequest,
+  ask: askRequest,
+  answer: answerRequest,
+  release: releaseRequest,
   revoke: withdrawRequest,
   replay: replayRequest,
   replayAll: replayAllRequest,
@@ -84,6 +91,12 @@ export async function performHandoff(desk: Desk, session: Session, op: HandoffOp
       return JSON.stringify(await complete(desk, session, parse(R[op], given)))
     case 'fail':
       return JSON.stringify(await fail(desk, session, parse(R[op], given)))
+    case 'ask':
+      return JSON.stringify(await ask(desk, session, parse(R[op], given)))
+    case 'answer':
+      return JSON.stringify(await answer(desk, session, parse(R[op], given)))
+    case 'release':
+      return JSON.stringify(await release(desk, session, parse(R[op], given)))
     case 'revoke':
       return JSON.stringify(await withdraw(desk, session, parse(R[op], given)))
     case 'replay':
