@@ -126,6 +126,19 @@ export const modelDefinition = z.strictObject({
         description: 'An interaction silent this long starts a new episode when it speaks again. Default "30m".',
       }),
       late: finiteDuration.optional().meta({ description: 'How old a word may be when it arrives. Default "30d".' }),
+      retention: z
+        .strictObject({
+          audit: lifetime.optional().meta({ description: 'How long entries of the audit are kept. Default "400d".' }),
+          frames: lifetime.optional().meta({
+            description: 'How long handoffs are kept after they ended, with all they carried. Default "400d".',
+          }),
+          ledger: lifetime.optional().meta({
+            description:
+              'How long the outcome of an observation is known by its id, at least twice `late`. Default "90d".',
+          }),
+        })
+        .optional()
+        .meta({ description: 'After which time what kind of record is taken away, or "never".' }),
       skew: finiteDuration.optional().meta({ description: 'How far ahead a sender\'s clock may run. Default "30s".' }),
     })
     .optional(),

@@ -15,6 +15,14 @@ export interface Settings {
   readonly idle: number
   readonly late: number
   readonly skew: number
+  readonly retention: Retention
+}
+
+/** How long what kind of record is kept, in milliseconds. */
+export interface Retention {
+  readonly audit: number
+  readonly frames: number
+  readonly ledger: number
 }
 
 /** A team's own model: its fields, its roles and the few times that bound them. Immutable. */
@@ -35,6 +43,7 @@ export class Schema<D extends Definition = Definition> {
       idle: milliseconds(given.settings?.idle ?? '30m'),
       late: milliseconds(given.settings?.late ?? '30d'),
       skew: milliseconds(given.settings?.skew ?? '30s'),
+      retention: retentionOf(given),
     }
     this.#families = [...this.fields.values()].filter(isFamily).sort(bySpecificity)
   }
@@ -61,6 +70,17 @@ export class Schema<D extends Definition = Definition> {
 
   #find(name: string): Field | undefined {
     return this.fields.get(name) ?? this.#families.find(family => belongs(name, family.name))
+  }
+}
+
+/** An outcome is forgotten only when what it belongs to is too old to be taken again. */
+function retentionOf({ settings }: ModelDefinition): Retention {
+  const { audit = '400d', frames = '400d', ledger = '90d' } = settings?.retention ?? {}
+  const late = milliseconds(settings?.late ?? '30d')
+  return {
+    audit: milliseconds(audit),
+    frames: milliseconds(frames),
+    ledger: Math.max(milliseconds(ledger), 2 * late),
   }
 }
 

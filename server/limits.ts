@@ -65,6 +65,8 @@ export interface Limits {
   readonly offersOnArrival: number
   /** Milliseconds: between looks at what is due; of leases, of waits for an answer and of grants if nothing else is said. */
   readonly handoffCheck: number
+  /** Milliseconds between looks at what was kept long enough. */
+  readonly retentionCheck: number
   readonly lease: number
   readonly acknowledge: number
   readonly grant: number
@@ -118,6 +120,7 @@ export const DEFAULT_LIMITS: Limits = {
   offersAtOnce: 8,
   offersOnArrival: 256,
   handoffCheck: 100,
+  retentionCheck: 60_000,
   lease: 60_000,
   acknowledge: 30_000,
   grant: 86_400_000,

@@ -27,6 +27,7 @@ import { Desk } from './operation/desk.ts'
 import { isSupervising } from './operation/stats.ts'
 import { HandoffMetrics } from './quality/handoff-metrics.ts'
 import { openIn, Quality } from './quality/quality.ts'
+import { Retention } from './retention/retention.ts'
 import type { House } from './room/house.ts'
 import { Rooms } from './room/rooms.ts'
 import { Versions } from './room/version.ts'
@@ -204,11 +205,14 @@ async function serve(archive: Archive, data: string, options: ServiceOptions): P
   const counting = setInterval(() => quality.flush().catch(house.onFault), COUNT_EVERY)
   const signing = setInterval(() => journal.sign().catch(onFault), SIGN_EVERY)
   const reviewing = setInterval(() => mcp.review(), limits.tokenCheck)
+  const retention = new Retention(house, keeper)
+  const forgetting = setInterval(() => retention.look().catch(onFault), limits.retentionCheck)
   const ticking = setInterval(() => keeper.tick().catch(house.onFault), limits.handoffCheck)
   const stopServing = async (answering: number): Promise<void> => {
     isReady = false
     clearInterval(noting)
     clearInterval(ticking)
+    clearInterval(forgetting)
     clearInterval(counting)
     clearInterval(signing)
     clearInterval(reviewing)
@@ -233,6 +237,7 @@ async function serve(archive: Archive, data: string, options: ServiceOptions): P
     },
     async close() {
       await stopServing(ANSWER_GRACE)
+      await retention.idle()
       await keeper.idle()
       await webhooks.close()
       await alertWebhook?.close()

@@ -173,6 +173,12 @@ export class Archive {
     return this.#keyring.rotate(next)
   }
 
+  /** Drops outcomes from before a time. */
+  async forget(user: string, before: number): Promise<void> {
+    const owner = this.#keyring.keyOf(user)
+    if (owner) await this.#storage.forget(owner.name, before)
+  }
+
   /** What stands for a user who must not be named. */
   digestOf(user: string): string {
     return this.#keyring.digest('user', user)

@@ -71,7 +71,7 @@ export class CellStorage implements Storage {
       await this.#cells.write(foldChanges(name, head, snapshot))
       return true
     })
-    if (folded) await this.#forget(name, forgetBefore)
+    if (folded) await this.forget(name, forgetBefore)
     return folded
   }
 
@@ -183,7 +183,7 @@ export class CellStorage implements Storage {
     for (const [kind, note] of this.#cells.range('note', name)) yield [String(kind), note]
   }
 
-  async #forget(name: string, before: number): Promise<void> {
+  async forget(name: string, before: number): Promise<void> {
     let from: Item | undefined
     do {
       const slice = take(this.#cells.range('ledger', name, from), FORGET_SLICE + 1)
@@ -239,6 +239,7 @@ function filingChanges(name: string, filing: Filing | undefined): Change[] {
   const found = checked(Buffer.from(owner))
   return [
     ...written.map(({ id, sealed }): Change => ({ table: 'paper', owner: name, item: id, value: sealed })),
+    ...written.flatMap(({ id, sealed }) => (sealed ? [] : [removal('whose', NOBODY, id)])),
     ...filed.map((id): Change => ({ table: 'whose', owner: NOBODY, item: id, value: found })),
     { table: 'open', owner: NOBODY, item: owner, value: isOpen ? Uint8Array.of(1) : undefined },
   ]

@@ -25,6 +25,9 @@ export interface Storage {
    */
   fold(name: string, epoch: number, snapshot: Snapshot, forgetBefore: number): Promise<boolean>
 
+  /** Drops ledger entries from before a time, some at a time. */
+  forget(name: string, before: number): Promise<void>
+
   /** Small sealed notes beside the log, written behind: what is lost of them in a crash must not matter. */
   note(name: string, kind: string, note: Uint8Array): Promise<void>
 
