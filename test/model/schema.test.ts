@@ -107,7 +107,12 @@ test('[SCH-4] what is left out has its default', () => {
     parseModel(model({ a: field, n: { kind: 'number' }, t: { kind: 'flag', binding: 'task' } }, { r: role })),
   )
   const days = (n: number) => n * 86_400_000
-  expect(schema.settings).toEqual({ idle: 1_800_000, late: days(30), skew: 30_000 })
+  expect(schema.settings).toEqual({
+    idle: 1_800_000,
+    late: days(30),
+    skew: 30_000,
+    retention: { audit: days(400), frames: days(400), ledger: days(90) },
+  })
   expect(schema.field('a')).toMatchObject({
     halfLife: days(30),
     hold: days(30),
