@@ -9,6 +9,15 @@ import type { Schema } from './schema.ts'
 export interface Evolution {
   readonly fields: readonly FieldChange[]
   readonly access: readonly AccessChange[]
+  readonly roles: readonly RoleChange[]
+}
+
+/** What else a role may do, or may no longer. */
+export interface RoleChange {
+  readonly role: string
+  /** What changed: `reach: assigned → all`, `action refund`, `role`. */
+  readonly what: string
+  readonly change: 'gains' | 'loses' | 'differs'
 }
 
 export interface FieldChange {
@@ -31,6 +40,7 @@ export interface AccessChange {
 export const evolve = (from: Schema, to: Schema): Evolution => ({
   fields: fieldChanges(from, to),
   access: accessChanges(from, to),
+  roles: roleChanges(from, to),
 })
 
 /** Evidence that means nothing under a schema, with the reason. It would be kept, and not counted. */
@@ -120,6 +130,41 @@ function accessChanges(from: Schema, to: Schema): AccessChange[] {
       }
   return changes
 }
+
+/** Whom a role reaches and what it may do and grant, besides fields. */
+function roleChanges(from: Schema, to: Schema): RoleChange[] {
+  const names = new Set([...from.roles.keys(), ...to.roles.keys()])
+  return [...names].flatMap(name => {
+    const [had, has] = [from.roles.get(name), to.roles.get(name)]
+    if (!had || !has)
+      return [{ role: name, what: has ? 'is added' : 'is removed', change: has ? 'gains' : 'loses' } as const]
+    return [
+      ...leap(name, 'reach', had.reach, has.reach, REACHES),
+      ...leap(name, 'authority', had.authority, has.authority, AUTHORITIES),
+      ...listed(name, 'action', had.actions, has.actions),
+      ...listed(name, 'handing to', had.handsTo, has.handsTo),
+    ]
+  })
+}
+
+/** From the least to the most. */
+const REACHES = ['self', 'assigned', 'all']
+const AUTHORITIES = ['agent', 'human', 'subject']
+
+function leap(role: string, what: string, before: string, now: string, order: readonly string[]): RoleChange[] {
+  if (before === now) return []
+  const change = order.indexOf(now) > order.indexOf(before) ? 'gains' : 'loses'
+  return [{ role, what: `${what}: ${before} → ${now}`, change }]
+}
+
+const listed = (role: string, what: string, before: readonly string[], now: readonly string[]): RoleChange[] => [
+  ...before
+    .filter(each => !now.includes(each))
+    .map(each => ({ role, what: `${what} ${each}`, change: 'loses' as const })),
+  ...now
+    .filter(each => !before.includes(each))
+    .map(each => ({ role, what: `${what} ${each}`, change: 'gains' as const })),
+]
 
 /** Fields by their names in the old and the new schema; undefined on the side that lacks them. */
 function pairs(from: Schema, to: Schema): (readonly [before: string | undefined, now: string | undefined])[] {

@@ -11,6 +11,7 @@ import { Authority } from './access/authority.ts'
 import { Doorkeeper } from './access/doorkeeper.ts'
 import { Gate } from './access/gate.ts'
 import { Links } from './access/link.ts'
+import { Policy } from './access/policy.ts'
 import { Rate } from './access/rate.ts'
 import { Revocations } from './access/revocation.ts'
 import { Tickets } from './access/ticket.ts'
@@ -79,6 +80,11 @@ export interface Service {
   consoleLink(agent: string, role: string): string
   /** Puts a new master key in force while serving; its file is replaced. */
   rotateKeys(): Promise<void>
+  /**
+   * Puts another schema in force at once. What is stored is kept and understood under it; connections come back under it,
+   * those of roles that are no more do not. Settles when every user at hand is understood anew.
+   */
+  adopt(schema: Schema): Promise<void>
   /** Takes no more, answers what was asked, and closes the store. */
   close(): Promise<void>
   /** Settles, with the reason, when the store has failed: nothing is served any more and the process should end. */
@@ -118,14 +124,17 @@ async function serve(archive: Archive, data: string, options: ServiceOptions): P
 
   const metrics = new Metrics({ rooms: () => rooms.size, connections: () => door.size })
   const aliases = new Aliases(archive)
-  const authority = new Authority(now, aliases)
+  const policy = new Policy(schema)
+  const authority = new Authority(now, aliases, policy)
   const onFault = (error: unknown) => log.error({ err: error }, 'background work failed')
   const handoffOf = authority.handoffOf.bind(authority)
-  const journal = new Journal({ audit: archive.audit, schema, now, handoffOf, onFault })
+  const journal = new Journal({ audit: archive.audit, schema: () => policy.schema, now, handoffOf, onFault })
   await journal.begin()
   const house: House = {
     journal,
-    schema,
+    get schema() {
+      return policy.schema
+    },
     archive,
     limits,
     now,
@@ -143,7 +152,13 @@ async function serve(archive: Archive, data: string, options: ServiceOptions): P
     read: () => archive.setting(SETTING),
     write: entries => archive.putSetting(SETTING, entries),
   })
-  const gate = new Gate(verifierOf(issuer, schema), new Tickets(), revocations, now)
+  const gate = new Gate(
+    verifierOf(issuer, () => policy.schema),
+    new Tickets(),
+    revocations,
+    policy,
+    now,
+  )
   const onLost = ({ id, type }: WebhookEvent, why: string) => {
     metrics.webhookEventsLost.inc({ type })
     log.warn({ id, type, why }, 'a webhook did not take an event')
@@ -158,7 +173,7 @@ async function serve(archive: Archive, data: string, options: ServiceOptions): P
     log,
     now,
     webhook: alertWebhook,
-    isTold: role => isSupervising(schema.roles.get(role)),
+    isTold: role => isSupervising(policy.schema.roles.get(role)),
   })
   await keeper.resume()
   const desk = new Desk(house, rooms, new Versions(secret), gate, keeper, quality)
@@ -234,6 +249,11 @@ async function serve(archive: Archive, data: string, options: ServiceOptions): P
       await archive.rotate()
       journal.note({ at: now(), kind: 'keys', what: 'rotated' })
       await journal.flush()
+    },
+    adopt: async next => {
+      policy.adopt(next)
+      door.renew()
+      await rooms.renew()
     },
     async close() {
       await stopServing(ANSWER_GRACE)

@@ -7,6 +7,7 @@ import { Patterns } from '../../model/pattern.ts'
 import type { Role } from '../../model/role.ts'
 import { type Scope, scopeOf } from '../../model/scope.ts'
 import type { Aliases } from '../alias/aliases.ts'
+import type { Policy } from './policy.ts'
 import type { Session } from './session.ts'
 
 /** Told when what an agent may do with a user has changed. */
@@ -25,6 +26,7 @@ const MAX_SCOPES = 10_000
  * anything is looked up, so that a refusal can't tell whether the user exists.
  */
 export class Authority {
+  readonly policy: Policy
   readonly #now: () => number
   readonly #aliases: Pick<Aliases, 'of'>
   readonly #listeners = new Set<AuthorityListener>()
@@ -33,13 +35,16 @@ export class Authority {
   readonly #held = new Map<string, Map<string, Handoff>>()
   readonly #scopes = new LRUCache<string, Scope>({ max: MAX_SCOPES })
 
-  constructor(now: () => number, aliases: Pick<Aliases, 'of'>) {
+  constructor(now: () => number, aliases: Pick<Aliases, 'of'>, policy: Policy) {
     this.#now = now
     this.#aliases = aliases
+    this.policy = policy
   }
 
   /** One scope is one object for as long as it holds: views are kept by it. */
-  scope(session: Session, user: string, under?: Under): Result<Scope> {
+  scope(given: Session, user: string, under?: Under): Result<Scope> {
+    const session = this.policy.sessionNow(given)
+    if (!session) return GONE
     if (under) return this.#under(session, user, under)
     const { agent, role, scope } = session
     switch (role.reach) {
@@ -64,13 +69,17 @@ export class Authority {
     return this.#holdings(session, user).some(({ grant }) => may(grant, session.role, action, {}, this.#now()).allowed)
   }
 
-  /** The receiver's role, and of it only what the grant names. */
+  /** The receiver's role as it is now, and of it only what the grant names; nothing of a role that is no more. */
   granted(role: Role, { fields }: Pick<Grant, 'fields'>): Scope {
-    if (fields === null) return scopeOf(role)
+    const now = this.policy.roleNow(role)
+    if (!now) return this.policy.narrowed(role, [])
+    if (fields === null) return scopeOf(now)
     const key = `${role.name}\n${fields.join('\n')}`
-    const known = this.#scopes.get(key) ?? scopeOf(role, { fields })
-    this.#scopes.set(key, known)
-    return known
+    const known = this.#scopes.get(key)
+    if (known && !this.policy.isOutdated(known)) return known
+    const made = this.policy.narrowed(now, fields)
+    this.#scopes.set(key, made)
+    return made
   }
 
   /** Takes effect at once. To be called before a change is durable as far as it takes away, and after as far as it gives. */
@@ -157,4 +166,8 @@ export class Authority {
 
 const NOTHING = new Patterns([])
 const UNAVAILABLE = refuse('user_unavailable', 'No such user that you may reach.')
+const GONE = {
+  ok: false,
+  error: { code: 'unauthorized', message: 'Your role is no more. Ask for a token of another.' },
+} as const
 const FENCED = refuse('fenced', 'You do not hold that handoff, or no longer. Stop working on it.')

@@ -1,3 +1,4 @@
+import type { Policy } from './policy.ts'
 import type { Revocations } from './revocation.ts'
 import type { Session } from './session.ts'
 import type { Tickets } from './ticket.ts'
@@ -10,9 +11,11 @@ export class Gate {
   readonly tickets: Tickets
   readonly revocations: Revocations
   readonly #verify: Verify
+  readonly #policy: Policy
   readonly #now: () => number
 
-  constructor(verify: Verify, tickets: Tickets, revocations: Revocations, now: () => number) {
+  constructor(verify: Verify, tickets: Tickets, revocations: Revocations, policy: Policy, now: () => number) {
+    this.#policy = policy
     this.#verify = verify
     this.tickets = tickets
     this.revocations = revocations
@@ -27,7 +30,8 @@ export class Gate {
   }
 
   byTicket(ticket: string): Session | undefined {
-    const session = this.tickets.redeem(ticket)
+    const issued = this.tickets.redeem(ticket)
+    const session = issued && this.#policy.sessionNow(issued)
     return session && this.admits(session) ? session : undefined
   }
 

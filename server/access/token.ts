@@ -45,11 +45,11 @@ export const mintToken = (secret: Uint8Array, { agent, role, ttl, now }: TokenRe
 /** Turns a token into a session; undefined for one that is not valid at the time. */
 export type Verify = (token: string, now: number) => Promise<Session | undefined>
 
-export function verifierOf(issuer: Issuer, schema: Schema): Verify {
+export function verifierOf(issuer: Issuer, schemaNow: () => Schema): Verify {
   const check = checkOf(issuer)
   return async (token, now) => {
     try {
-      return toSession(schema, (await check(token, new Date(now))).payload)
+      return toSession(schemaNow, (await check(token, new Date(now))).payload)
     } catch (error) {
       if (isOfTheToken(error)) return undefined
       throw new SelfsameError({
@@ -83,9 +83,9 @@ const claims = z.object({
   role: z.string(),
 })
 
-function toSession(schema: Schema, payload: JWTPayload): Session | undefined {
+function toSession(schemaNow: () => Schema, payload: JWTPayload): Session | undefined {
   const parsed = claims.safeParse(payload)
-  const role = parsed.success ? schema.roles.get(parsed.data.role) : undefined
+  const role = parsed.success ? schemaNow().roles.get(parsed.data.role) : undefined
   if (!parsed.success || !role) return undefined
   const { sub, jti, iat, exp } = parsed.data
   return sessionOf(sub, role, { tokenId: jti, issued: iat * 1000, expires: exp * 1000 })

@@ -38,7 +38,7 @@ interface Waiting {
 
 export interface JournalPlace {
   readonly audit: Audit
-  readonly schema: Schema
+  readonly schema: () => Schema
   readonly now: () => number
   readonly handoffOf: (session: Session, user: string) => string | undefined
   readonly onFault: (error: unknown) => void
@@ -51,7 +51,7 @@ export interface JournalPlace {
  */
 export class Journal {
   readonly #place: JournalPlace
-  readonly #hasSecrets: boolean
+  readonly #withSecrets = new WeakMap<Schema, boolean>()
   readonly #secrets = new WeakMap<Shown, boolean>()
   readonly #readers = new WeakMap<Shown, Set<Session>>()
   readonly #shownLists = new WeakMap<Shown, List>()
@@ -68,7 +68,6 @@ export class Journal {
 
   constructor(place: JournalPlace) {
     this.#place = place
-    this.#hasSecrets = [...place.schema.fields.values()].some(({ sensitivity }) => sensitivity === 'secret')
     this.#signed = place.audit.last
   }
 
@@ -84,14 +83,14 @@ export class Journal {
       this.#readers.set(shown, readers.add(session))
       this.#read(session, user, what, () => this.#listOf(shown), handoff)
     }
-    return this.#hasSecrets && this.#isSecret(shown) ? this.flush() : this.#pressure()
+    return this.#hasSecrets() && this.#isSecret(shown) ? this.flush() : this.#pressure()
   }
 
   /** Fields were shown. */
   showedFields(session: Session, user: string, what: string, fields: readonly string[]): Promise<void> | undefined {
     if (fields.length === 0) return undefined
     this.#read(session, user, what, () => listOf(fields))
-    return this.#hasSecrets && fields.some(field => this.#isSecretField(field)) ? this.flush() : this.#pressure()
+    return this.#hasSecrets() && fields.some(field => this.#isSecretField(field)) ? this.flush() : this.#pressure()
   }
 
   #read(session: Session, user: string, what: string, list: () => List, handoff?: string): void {
@@ -250,8 +249,17 @@ export class Journal {
     return isSecret
   }
 
+  #hasSecrets(): boolean {
+    const schema = this.#place.schema()
+    const known = this.#withSecrets.get(schema)
+    if (known !== undefined) return known
+    const has = [...schema.fields.values()].some(({ sensitivity }) => sensitivity === 'secret')
+    this.#withSecrets.set(schema, has)
+    return has
+  }
+
   #isSecretField(field: string): boolean {
-    return this.#place.schema.field(field)?.sensitivity === 'secret'
+    return this.#place.schema().field(field)?.sensitivity === 'secret'
   }
 }
 

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
+import type { Evidence } from '../../model/evidence.ts'
 import { type Evolution, evolve, unfitUnder } from '../../model/evolution.ts'
 import type { Schema } from '../../model/schema.ts'
-import { type KeyFlags, openArchive } from '../store/open-archive.ts'
+import type { KeyFlags } from '../store/open-archive.ts'
 import { readConfig } from './config.ts'
+import { openCopy } from './copy.ts'
 import { requireData } from './data.ts'
 import { readFlags } from './flags.ts'
 import { KEY_FLAGS, keyFlagsOf } from './key-flags.ts'
 import { UsageError } from './usage.ts'
-
-const MAX_LISTED = 20
 
 /** What a new schema would change, before it is in force. Answers with the exit code. */
 export async function check(args: readonly string[]): Promise<number> {
@@ -24,42 +24,65 @@ export async function check(args: readonly string[]): Promise<number> {
       : 0
   const isLosing =
     unfit > 0 ||
-    evolution.access.some(({ change }) => change === 'loses') ||
+    [...evolution.access, ...evolution.roles].some(({ change }) => change === 'loses') ||
     evolution.fields.some(({ change }) => change === 'removed')
   console.log(isLosing ? 'Something is lost: see above.' : 'Nothing is lost.')
   return isLosing ? 1 : 0
 }
 
-function linesOf({ fields, access }: Evolution): string[] {
+/** Who gains or loses what, a line each. */
+export function linesOf({ fields, access, roles }: Evolution): string[] {
   return [
     ...fields.map(
       ({ field, change, details }) =>
         `field ${field} is ${change}${details.length > 0 ? `: ${details.join('; ')}` : ''}`,
     ),
+    ...roles.map(({ role, what, change }) =>
+      what.startsWith('is ') ? `role ${role} ${what}` : `role ${role} ${change} ${what}`,
+    ),
     ...access.map(
       ({ role, change, side, field, from, to }) => `role ${role} ${change} ${side} of ${field} (${from} → ${to})`,
     ),
-    ...(fields.length + access.length === 0 ? ['No field and no role changes.'] : []),
+    ...(fields.length + access.length + roles.length === 0 ? ['No field and no role changes.'] : []),
   ]
 }
 
-/** How many pieces of stored evidence would mean nothing any more; the first of them are listed. */
+/** How many pieces of stored evidence would mean nothing any more, told by field and reason. */
 async function unfitIn(data: string, key: KeyFlags, schema: Schema): Promise<number> {
   requireData(data)
-  const archive = await openArchive(data, key).catch((error: unknown) => {
+  const { archive, close } = await openCopy(data, key).catch((error: unknown) => {
     // Not 1, which says that something would be lost.
     throw new UsageError(error instanceof Error ? error.message : String(error))
   })
-  let count = 0
+  const counts = new Map<string, Count>()
   try {
-    for (const user of archive.users().users) {
-      const unfit = unfitUnder(schema, (await archive.load(user)).evidence)
-      for (const [id, reason] of unfit)
-        if (count++ < MAX_LISTED) console.log(`evidence ${id} no longer fits: ${reason}`)
-    }
+    for (const user of archive.users().users) count(counts, schema, (await archive.load(user)).evidence)
   } finally {
-    await archive.close()
+    await close()
   }
-  if (count > MAX_LISTED) console.log(`… and ${count - MAX_LISTED} more.`)
-  return count
+  for (const [what, { pieces, users }] of [...counts].sort())
+    console.log(
+      `evidence of ${what}: ${pieces} ${pieces === 1 ? 'piece' : 'pieces'} of ${users} ${users === 1 ? 'user' : 'users'}`,
+    )
+  return [...counts.values()].reduce((sum, { pieces }) => sum + pieces, 0)
+}
+
+interface Count {
+  pieces: number
+  users: number
+}
+
+function count(counts: Map<string, Count>, schema: Schema, evidence: readonly Evidence[]): void {
+  const unfit = unfitUnder(schema, evidence)
+  const seen = new Set<string>()
+  for (const piece of evidence) {
+    const reason = unfit.get(piece.id)
+    if (reason === undefined || !('field' in piece)) continue
+    const what = `${piece.field} no longer fits: ${reason}`
+    const known = counts.get(what) ?? { pieces: 0, users: 0 }
+    known.pieces++
+    if (!seen.has(what)) known.users++
+    seen.add(what)
+    counts.set(what, known)
+  }
 }

@@ -1,6 +1,8 @@
 import { pino } from 'pino'
+import { evolve } from '../../model/evolution.ts'
 import type { Schema } from '../../model/schema.ts'
 import { type Service, start } from '../service.ts'
+import { linesOf } from './check.ts'
 import { readConfig } from './config.ts'
 import { portOf, readFlags, requireNoRest } from './flags.ts'
 import { KEY_FLAGS, keyFlagsOf } from './key-flags.ts'
@@ -45,7 +47,9 @@ export async function serve(args: readonly string[]): Promise<void> {
   })
   console.log(`listening on ${service.url}`)
   if (flags.jwks === undefined) console.log(consoleSteps(service, schema) + firstSteps(service.url, data))
+  const stopReloading = reloading(service, schema, flags.config)
   await untilAsked(service)
+  stopReloading()
 }
 
 function urlOf(text: string): URL {
@@ -97,6 +101,28 @@ const firstSteps = (url: string, data: string): string => `
 
   Every operation: ${url}/docs
 `
+
+/**
+ * On SIGHUP the schema is read anew. A signal, as whoever changes a schema decides when: a watched file would put in force
+ * what is half saved. One that has a mistake is refused, and the one in force stays.
+ */
+function reloading(service: Service, first: Schema, file: string | undefined): () => void {
+  let schema = first
+  const reload = async () => {
+    const next = readConfig(file)
+    const lines = linesOf(evolve(schema, next))
+    await service.adopt(next)
+    schema = next
+    console.log(`schema ${file ?? 'of the sample desk'} is in force:\n${lines.map(line => `  ${line}`).join('\n')}`)
+  }
+  const asked = () => {
+    reload().catch((error: unknown) => {
+      console.error(`The schema stays as it was. ${error instanceof Error ? error.message : error}`)
+    })
+  }
+  process.on('SIGHUP', asked)
+  return () => process.off('SIGHUP', asked)
+}
 
 /** Serves until asked to stop or until the store fails, which ends the process loudly. */
 async function untilAsked(service: Service): Promise<void> {

@@ -7,10 +7,11 @@ export const USAGE = `selfsame: what every agent has learned of a user, as belie
                  [--master-key FILE] [--jwks URL] [--audience NAME] [--origin URL]... [--frame-ancestors URL]...
                  [--offer-webhook ROLE=URL]... [--alert-webhook URL] [--webhook-secret FILE] [--log info]
       Serves the product. Without --config it is the sample support desk. Prints a link to the console.
+      On SIGHUP it reads FILE again and puts it in force; one with a mistake is refused and changes nothing.
   selfsame token --agent ID --role ROLE [--ttl 12h] [--data ./data] [--config FILE]
       Prints a token made with the local secret.
   selfsame check NEW.json [--config OLD.json] [--data ./data]
-      Who gains or loses which field under a new schema, and which evidence no longer fits.
+      Who gains or loses which field under a new schema, and which evidence no longer fits. A server may be running.
       Exit code 0: nothing is lost; 1: something is; 2: it can't be told, as NEW.json is not a schema, say.
   selfsame replay FILE.jsonl [--config FILE] [--json]
       How many repeats a shared model would have avoided, by field, from your own logs; see README.md for the lines.

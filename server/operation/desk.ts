@@ -33,8 +33,12 @@ export class Desk {
 
   /** The room of a user whom the session may reach. Whether it may is decided before anything is looked up. */
   async in<T>(session: Session, user: string, work: (room: Room, scope: Scope) => T | Promise<T>): Promise<T> {
-    const scope = this.scope(session, user)
-    return this.rooms.with(user, room => work(room, scope))
+    this.scope(session, user)
+    return this.rooms.with(user, room => {
+      const scope = this.scope(session, user)
+      room.requireCurrent(scope)
+      return work(room, scope)
+    })
   }
 
   scope(session: Session, user: string, under?: Under): Scope {

@@ -13,8 +13,25 @@ export interface Heard {
   readonly isRepeat: boolean
 }
 
+interface Listening {
+  readonly authority: Authority
+  readonly now: () => number
+  readonly onHeard?: (heard: Heard, at: number) => void
+}
+
+/** Tells who listens what a piece of evidence is that is about to join a model. */
+export function noteHeard(
+  { authority, onHeard, now }: Listening,
+  user: string,
+  piece: Evidence,
+  model: SelfModel,
+): void {
+  const heard = onHeard && heardIn(authority, user, piece, model, now())
+  if (heard) onHeard(heard, now())
+}
+
 /** What a piece of evidence is that is about to join a model; undefined: nothing that counts. */
-export function heardIn(
+function heardIn(
   authority: Authority,
   user: string,
   piece: Evidence,

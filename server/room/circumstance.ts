@@ -1,3 +1,4 @@
+import { type Belief, believe } from '../../model/belief.ts'
 import type { Evidence } from '../../model/evidence.ts'
 import type { Schema } from '../../model/schema.ts'
 import { SelfModel } from '../../model/self-model.ts'
@@ -5,7 +6,7 @@ import type { Circumstances } from '../replica/layout.ts'
 import type { Loaded } from '../store/archive.ts'
 import { inSlices } from './slice.ts'
 
-/** What a room makes of what was stored. */
+/** What a room makes of what was stored, and asks of its model. */
 
 export const foldedTo = ({ head, unfolded }: Loaded): number => head.seq - unfolded
 
@@ -31,4 +32,11 @@ export async function modelOf(schema: Schema, evidence: Iterable<Evidence>): Pro
     model.add(piece)
   })
   return model
+}
+
+export const namesOf = ({ fields }: SelfModel): ReadonlySet<string> => new Set([...fields].map(({ name }) => name))
+
+export function believedOf(model: SelfModel, field: string, now: number, task: string): Belief | undefined {
+  const evidence = model.field(field)
+  return evidence && believe(evidence, now, task)
 }

@@ -19,6 +19,16 @@ export class Growth {
     this.#byField = new Map(known.success ? known.data : [])
   }
 
+  /** The same under another schema, by the names that fields have there. */
+  under(schema: Schema): Growth {
+    const growth = new Growth(schema, [])
+    for (const [field, count] of this.#byField) {
+      const now = nameNow(schema, field)
+      if (now !== undefined) growth.#byField.set(now, count + (growth.#byField.get(now) ?? 0))
+    }
+    return growth
+  }
+
   add(piece: Evidence): void {
     const field = piece.type === 'word' ? nameNow(this.#schema, piece.field) : undefined
     if (field !== undefined) this.#byField.set(field, 1 + (this.#byField.get(field) ?? 0))

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Evidence, Retraction } from '../../model/evidence.ts'
 import { nameNow } from '../../model/interpretation.ts'
 import { covers, recallOf } from '../../model/retraction.ts'
+import type { Schema } from '../../model/schema.ts'
 import type { Scope } from '../../model/scope.ts'
 import type { SelfModel } from '../../model/self-model.ts'
 
@@ -29,6 +30,16 @@ export class LastWrites {
     const fields = touchedBy(model, piece)
     for (const field of fields) this.#byField.set(field, Math.max(seq, this.#byField.get(field) ?? 0))
     return fields
+  }
+
+  /** Goes by the names that fields have under another schema. */
+  rename(schema: Schema): void {
+    const before = [...this.#byField]
+    this.#byField.clear()
+    for (const [field, seq] of before) {
+      const now = nameNow(schema, field) ?? field
+      this.#byField.set(now, Math.max(seq, this.#byField.get(now) ?? 0))
+    }
   }
 
   in(scope: Scope): number {

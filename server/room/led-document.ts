@@ -1,4 +1,7 @@
-import type { Document, DocumentChange } from '../replica/document.ts'
+import { randomUUID } from 'node:crypto'
+import { Document, type DocumentChange, type Mark } from '../replica/document.ts'
+import { type Circumstances, Layout } from '../replica/layout.ts'
+import type { Joined } from './joined.ts'
 import { inSlices } from './slice.ts'
 
 /** A replica, told of every change of the document. */
@@ -13,14 +16,39 @@ export interface Follower {
  * change; once the last has gone, the next write leaves it to be made anew.
  */
 export class LedDocument {
-  readonly #make: () => Document
+  readonly #joined: Joined
+  readonly #mark: Mark
   readonly #followers = new Set<Follower>()
   #document: Document | undefined
   #making: Promise<void> | undefined
   #keepers = 0
 
-  constructor(make: () => Document) {
-    this.#make = make
+  #kept: unknown
+  #circumstances: Circumstances
+
+  constructor(joined: Joined, mark: Mark, kept: unknown, circumstances: Circumstances) {
+    this.#joined = joined
+    this.#mark = mark
+    this.#kept = kept
+    this.#circumstances = circumstances
+  }
+
+  get layout(): Layout {
+    const { all: model, size } = this.#joined
+    if (this.#document) return this.#document.layout
+    return size > 0
+      ? Layout.of(model, undefined, { ...this.#circumstances, joined: randomUUID() })
+      : Layout.of(model, this.#kept, this.#circumstances)
+  }
+
+  /** From now on what is stored begins with a snapshot, and with what is kept of the layout there. */
+  folded(kept: unknown, epoch: number, foldedTo: number): void {
+    this.#kept = kept
+    this.#circumstances = { epoch, foldedTo, damaged: [], imported: [] }
+  }
+
+  #make(): Document {
+    return new Document(this.#joined.all, this.layout, this.#mark)
   }
 
   /** As it is, if it is made. */

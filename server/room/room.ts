@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { type Belief, believe } from '../../model/belief.ts'
 import { SelfsameError } from '../../model/error.ts'
 import type { Evidence } from '../../model/evidence.ts'
 import type { Patterns } from '../../model/pattern.ts'
@@ -10,15 +8,14 @@ import { type Question, view } from '../../model/view.ts'
 import type { ItemOutcome } from '../../model/wire/frame.ts'
 import type { Joins } from '../alias/aliases.ts'
 import { noteWritten } from '../audit/written.ts'
-import { heardIn } from '../quality/repeat.ts'
-import { Document } from '../replica/document.ts'
-import { type Circumstances, Layout } from '../replica/layout.ts'
+import { noteHeard } from '../quality/repeat.ts'
+import type { Document } from '../replica/document.ts'
 import { Presence } from '../replica/presence.ts'
 import { Settled } from '../replica/settled.ts'
 import type { Loaded } from '../store/archive.ts'
 import type { Head } from '../store/storage.ts'
 import { Arrivals } from './arrivals.ts'
-import { circumstancesOf, foldedTo, modelOf, writtenAt } from './circumstance.ts'
+import { believedOf, circumstancesOf, foldedTo, modelOf, namesOf, writtenAt } from './circumstance.ts'
 import { claimsOf, formCommit, type Ground, type Submission } from './commit.ts'
 import { Episodes } from './episode.ts'
 import { folded } from './folding.ts'
@@ -61,15 +58,13 @@ export class Room {
   readonly #served: ServedMemory
   #episodes: Episodes
   readonly #lastWrites: LastWrites
-  readonly #growth: Growth
+  #growth: Growth
   readonly #watchers = new Watchers()
   readonly #joined: Joined
   readonly #led: LedDocument
   readonly #arrivals = new Arrivals()
   #head: Head
   #unfolded: number
-  #keptLayout: unknown
-  #circumstances: Circumstances
   #joins: Joins
   /** The room of the account that this name is joined to, while it is there. */
   #account: Account | undefined
@@ -80,7 +75,6 @@ export class Room {
     this.#house = house
     this.#joined = new Joined(model)
     this.#joins = house.aliases.joinsOf(user)
-    this.#led = new LedDocument(() => this.#newDocument())
     this.#head = loaded.head
     this.#unfolded = loaded.unfolded
     this.#served = new ServedMemory(loaded.notes.get(SERVED))
@@ -94,12 +88,12 @@ export class Room {
     this.#lastWrites = new LastWrites(model, writtenAt(loaded), foldedTo(loaded), loaded.notes.get(WRITES))
     this.settled = new Settled(loaded.notes.get(SETTLED))
     const kept = keptShape.safeParse(loaded.layout)
-    this.#keptLayout = kept.data?.layout
+    const mark = (name: string) => house.archive.mark(user, name)
+    this.#led = new LedDocument(this.#joined, mark, kept.data?.layout, circumstancesOf(loaded))
     this.#growth = new Growth(house.schema, kept.data?.growth)
     for (const [i, piece] of loaded.evidence.entries())
       if ((loaded.seqs[i] ?? 0) > foldedTo(loaded)) this.#growth.add(piece)
-    this.#circumstances = circumstancesOf(loaded)
-    this.#noteAllShown()
+    this.#noteShown(namesOf(this.model))
   }
 
   static async load(user: string, house: House): Promise<Room> {
@@ -144,13 +138,22 @@ export class Room {
 
   /** The whole of what a scope may read now. */
   view(scope: Scope, task: string): ServedView {
+    this.requireCurrent(scope)
     const time = this.#house.now()
     return this.#views.get(scope, task, time, () => this.#look(scope, { time, task }))
   }
 
   /** Of a scope, what a question asks for. */
   ask(scope: Scope, question: Omit<Question, 'time'>): ServedView {
+    this.requireCurrent(scope)
     return this.#look(scope, { ...question, time: this.#house.now() })
+  }
+
+  /** Nothing is read in a scope of one schema from what was understood under another. */
+  requireCurrent(scope: Scope): void {
+    const { schema, authority } = this.#house
+    if (this.own.schema !== schema || authority.policy.isOutdated(scope))
+      throw new SelfsameError({ code: 'overloaded', message: 'The schema has just changed. Ask again.' })
   }
 
   #look(scope: Scope, question: Question): ServedView {
@@ -181,17 +184,6 @@ export class Room {
     return this.#led.follow(follower)
   }
 
-  #newDocument(): Document {
-    return new Document(this.model, this.#layout(), name => this.#house.archive.mark(this.user, name))
-  }
-
-  #layout(): Layout {
-    if (this.#led.made) return this.#led.made.layout
-    return this.#joined.size === 0
-      ? Layout.of(this.model, this.#keptLayout, this.#circumstances)
-      : Layout.of(this.model, undefined, { ...this.#circumstances, joined: randomUUID() })
-  }
-
   watch(watcher: Watcher): () => void {
     return this.#watchers.add(watcher)
   }
@@ -205,8 +197,11 @@ export class Room {
     return this.#queue.submit(submission)
   }
 
-  async #commit(batch: readonly Submission[]): Promise<readonly (readonly ItemOutcome[])[]> {
+  async #commit(submissions: readonly Submission[]): Promise<readonly (readonly ItemOutcome[])[]> {
     if (this.#isOver) throw new SelfsameError(ERASED)
+    await this.#renew()
+    const { policy } = this.#house.authority
+    const batch = submissions.map(each => ({ ...each, session: policy.sessionNow(each.session) ?? each.session }))
     const { evidence, outcomes, head } = await this.#house.archive.commit(this.user, claimsOf(batch), (head, known) => {
       const commit = formCommit(this.#ground(), batch, head, known)
       return { ...commit, result: { evidence: commit.evidence, outcomes: commit.result, head } }
@@ -227,7 +222,7 @@ export class Room {
   #apply(evidence: readonly Evidence[], before: Head): void {
     const touched = new Set<string>()
     for (const [i, piece] of evidence.entries()) {
-      this.#noteHeard(piece)
+      noteHeard(this.#house, this.user, piece, this.model)
       this.own.add(piece)
       this.#growth.add(piece)
       for (const field of this.#lastWrites.add(this.own, piece, before.seq + i + 1)) touched.add(field)
@@ -236,12 +231,6 @@ export class Room {
     this.#unfolded += evidence.length
     this.#take(evidence, touched)
     this.#account?.heard(evidence)
-  }
-
-  #noteHeard(piece: Evidence): void {
-    const { authority, onHeard, now } = this.#house
-    const heard = onHeard && heardIn(authority, this.user, piece, this.model, now())
-    if (heard) onHeard(heard, now())
   }
 
   /** Told of by a name that is joined to this one. */
@@ -287,6 +276,21 @@ export class Room {
     })
   }
 
+  /** Understands what it holds under the schema that is in force. Writes that wait are taken under it. */
+  renew(): Promise<void> {
+    return this.own.schema === this.#house.schema ? Promise.resolve() : this.#queue.turn(() => this.#renew())
+  }
+
+  async #renew(): Promise<void> {
+    const { schema } = this.#house
+    if (this.own.schema === schema) return
+    const own = await modelOf(schema, this.own.evidence)
+    this.#growth = this.#growth.under(schema)
+    this.#lastWrites.rename(schema)
+    await this.#remake(own, new Set())
+    this.#noteShown(namesOf(this.model))
+  }
+
   /** Lets go of the rooms of other names. */
   leave(): void {
     this.#joined.clear()
@@ -306,22 +310,14 @@ export class Room {
 
   #tell(touched: ReadonlySet<string>): void {
     const now = this.#house.now()
-    for (const field of touched) this.#noteShown(field, now)
-    const believe = (field: string, task: string) => this.#believe(field, now, task)
+    this.#noteShown(touched)
+    const believe = (field: string, task: string) => believedOf(this.model, field, now, task)
     this.#watchers.tell(touched, now, believe, scope => this.lastReadable(scope))
   }
 
-  #noteShown(field: string, now: number): void {
-    this.#served.changed(field, this.#moment, this.#believe(field, now, ''))
-  }
-
-  #noteAllShown(): void {
-    for (const { name } of this.model.fields) this.#noteShown(name, this.#house.now())
-  }
-
-  #believe(field: string, now: number, task: string): Belief | undefined {
-    const evidence = this.model.field(field)
-    return evidence && believe(evidence, now, task)
+  #noteShown(fields: Iterable<string>): void {
+    const now = this.#house.now()
+    for (const field of fields) this.#served.changed(field, this.#moment, believedOf(this.model, field, now, ''))
   }
 
   async #tidy(): Promise<void> {
@@ -336,7 +332,8 @@ export class Room {
    * meanwhile. Who is short of space can't wait for what is due.
    */
   async #fold(due: ReadonlySet<string>): Promise<void> {
-    const { archive, schema, limits, now } = this.#house
+    const { archive, limits, now } = this.#house
+    const { schema } = this.own
     const time = now()
     const isShort = this.own.size > limits.evidencePerUser * SHORT_OF_SPACE
     const fields = isShort ? new Set([...this.own.fields].map(({ name }) => name)) : due
@@ -347,13 +344,12 @@ export class Room {
     this.#growth.forget(fields)
     await archive.note(this.user, WRITES, this.#lastWrites.note())
     const isAlone = this.#joined.size === 0
-    const layout = isAlone ? this.#layout().folded(this.own, kept) : undefined
+    const layout = isAlone ? this.#led.layout.folded(this.own, kept) : undefined
     const own = await modelOf(schema, kept)
     const keptLayout = layout?.kept(kept)
     const kit = { layout: keptLayout ?? null, growth: this.#growth.note() }
     if (!(await archive.fold(this.user, epoch, seq, kept, forgetBefore, kit))) return
-    this.#keptLayout = keptLayout
-    this.#circumstances = { epoch, foldedTo: seq, damaged: [], imported: [] }
+    this.#led.folded(keptLayout, epoch, seq)
     if (!layout) return this.#remake(own, new Set())
     this.#joined.alone(own)
     this.#views.clear()
@@ -396,5 +392,3 @@ export class Room {
 }
 
 const ERASED = { code: 'erased', message: 'The user was erased.' } as const
-
-const namesOf = ({ fields }: SelfModel): ReadonlySet<string> => new Set([...fields].map(({ name }) => name))

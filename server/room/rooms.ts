@@ -53,6 +53,7 @@ export class Rooms {
     held.holders++
     try {
       const room = await held.room
+      await room.renew()
       let released = false
       const release = () => {
         if (!released) this.#release(user, held, room)
@@ -111,6 +112,11 @@ export class Rooms {
       this.#leaving.delete(user)
       room.leave()
     })
+  }
+
+  /** Settles when every user that someone is working on is understood under the schema in force; others are when needed. */
+  async renew(): Promise<void> {
+    for (const { room } of [...this.#held.values()]) await room.then(each => each.renew())
   }
 
   /** Writes down what is only in memory; to be called when nothing is being written any more. */

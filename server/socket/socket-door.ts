@@ -20,6 +20,7 @@ const REPLICA = /^\/v1\/replica\/([^/?]+)$/
 const PROTOCOL = 'selfsame'
 const GOING_AWAY = 1001
 const TRY_AGAIN_LATER = 1013
+const SERVICE_RESTART = 1012
 const MESSAGE_TOO_BIG = 1009
 
 /** The library closes with 1009 when a message is too large, which clients take for a reason to come back and try again. */
@@ -122,6 +123,18 @@ export class SocketDoor {
     this.#connections.add(guest)
     guest.closed.then(() => this.#connections.delete(guest))
     if (this.#isClosing) guest.close(GOING_AWAY, 'the server is going down')
+    else this.#requireCurrent(guest)
+  }
+
+  /** The schema is another one: everyone comes back under it, and sees and hears only what it lets them. */
+  renew(): void {
+    for (const connection of this.#connections) this.#requireCurrent(connection)
+  }
+
+  #requireCurrent(guest: Guest): void {
+    const now = this.#desk.house.authority.policy.sessionNow(guest.session)
+    if (!now) guest.close(CLOSE.unauthorized, 'your role is no more')
+    else if (now !== guest.session) guest.close(SERVICE_RESTART, 'the schema has changed: connect again')
   }
 
   async #guestFor(socket: WebSocket, wire: Socket, session: Session, purpose: Purpose): Promise<Guest> {

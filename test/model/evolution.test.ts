@@ -185,5 +185,5 @@ test('[EVO-9] evolve lists what changes in fields and who gains or loses what', 
   expect(of('triage', 'billing.plan', 'read')).toBeUndefined()
   expect(of('newcomer', 'need.topic', 'read')).toBe('gains')
   expect(of('human', 'need.topic', 'write')).toBe('loses')
-  expect(evolve(desk, desk)).toEqual({ fields: [], access: [] })
+  expect(evolve(desk, desk)).toEqual({ fields: [], access: [], roles: [] })
 })

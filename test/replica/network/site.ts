@@ -5,6 +5,7 @@ import { type Scope, scopeOf } from '../../../model/scope.ts'
 import type { ItemOutcome } from '../../../model/wire/frame.ts'
 import { Authority } from '../../../server/access/authority.ts'
 import { Doorkeeper } from '../../../server/access/doorkeeper.ts'
+import { Policy } from '../../../server/access/policy.ts'
 import { Rate } from '../../../server/access/rate.ts'
 import { type Session, sessionOf } from '../../../server/access/session.ts'
 import { Aliases } from '../../../server/alias/aliases.ts'
@@ -58,7 +59,7 @@ export interface SiteOptions {
 export class Site {
   readonly clock = new Clock()
   readonly store = new MemoryDisk()
-  readonly scopes = new Scopes(this.clock.now, { of: () => [] })
+  readonly scopes: Scopes
   readonly faults: unknown[] = []
   readonly #keys: MemoryDisk
   readonly #limits: Limits
@@ -75,6 +76,7 @@ export class Site {
 
   private constructor({ schema, limits, keys = new MemoryDisk() }: SiteOptions) {
     this.#schema = schema
+    this.scopes = new Scopes(this.clock.now, { of: () => [] }, new Policy(schema))
     this.#limits = { ...DEFAULT_LIMITS, ...limits }
     this.#keys = keys
   }
@@ -147,6 +149,7 @@ export class Site {
     } else storage.crash()
     await meanwhile?.()
     this.#schema = schema
+    this.scopes.policy.adopt(schema)
     await this.#start()
   }
 
@@ -161,7 +164,7 @@ export class Site {
     const onFault = (error: unknown) => this.faults.push(error)
     const place = {
       audit: archive.audit,
-      schema: this.#schema,
+      schema: () => this.#schema,
       now: this.clock.now,
       handoffOf: () => undefined,
       onFault,
