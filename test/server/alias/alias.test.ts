@@ -5,6 +5,8 @@ import { refusalOf } from '../support/caller.ts'
 import { HOUR } from '../support/clock.ts'
 import { World } from '../support/world.ts'
 
+const PATIENT = { timeout: 20_000 }
+
 const ISSUE = 'need.issue'
 const MOOD = 'emotion.state'
 
@@ -62,22 +64,22 @@ test('[ALI-2] a join is live: watches, replicas and versions of the account hear
   expect((await user.model()).get(ISSUE)?.value).toBe('refund')
   expect((await user.model()).version).not.toBe(version)
   expect((await user.model({ atLeast: version })).get(ISSUE)?.value).toBe('refund')
-  await expect.poll(() => replica.get(ISSUE)?.value).toBe('refund')
+  await expect.poll(() => replica.get(ISSUE)?.value, PATIENT).toBe('refund')
   const second = hear('late_parcel')
   world.clock.advance(HOUR)
   await bot.observe('v_1', { field: ISSUE, value: 'late_parcel', confidence: 0.99, basis: 'heard' })
   await second
-  await expect.poll(() => replica.get(ISSUE)?.value).toBe('late_parcel')
+  await expect.poll(() => replica.get(ISSUE)?.value, PATIENT).toBe('late_parcel')
   expect((await user.model()).get(ISSUE)?.value).toBe('late_parcel')
   const third = hear(null)
   await part('u_1', 'v_1')
   await third
-  await expect.poll(() => replica.get(ISSUE)).toBeUndefined()
+  await expect.poll(() => replica.get(ISSUE), PATIENT).toBeUndefined()
   expect((await user.model()).get('need.urgency')?.value).toBe('high')
   await join('u_1', 'v_1')
   expect((await user.model()).get(ISSUE)?.value).toBe('late_parcel')
   replica.close()
-})
+}, 60_000)
 
 test('[ALI-3] joining takes the action and reach to both, and tells nothing of users out of reach', async () => {
   const { world, bot, join } = await people()

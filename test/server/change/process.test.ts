@@ -4,6 +4,8 @@ import { expect, test } from 'vitest'
 import { type Program, scratch, selfsame } from '../process/program.ts'
 import { Caller } from '../support/caller.ts'
 
+const PATIENT = { timeout: 20_000 }
+
 const schema = (issues: readonly string[], read: readonly string[]) => ({
   fields: { 'need.issue': { kind: 'choice', values: issues }, 'mood.now': { kind: 'text' } },
   roles: { bot: { reach: 'all', read, write: ['**'], actions: ['refund'] } },
@@ -30,7 +32,9 @@ test('[CHG-6] on SIGHUP a changed schema is put in force and told; one with a mi
   await caller.observe('u', { field: 'need.issue', value: 'login' }, { field: 'mood.now', value: 'tired' })
   writeFileSync(join(folder, 'schema.json'), '{"fields":{"need.issue":{"kind":"riddle"}},"roles":{}}')
   program.signal('SIGHUP')
-  await expect.poll(() => program.errors).toMatch(/The schema stays as it was\. .*schema\.json is not a schema/s)
+  await expect
+    .poll(() => program.errors, PATIENT)
+    .toMatch(/The schema stays as it was\. .*schema\.json is not a schema/s)
   expect(Object.keys((await caller.model('u')).beliefs)).toEqual(['mood.now', 'need.issue'])
   writeFileSync(join(folder, 'schema.json'), JSON.stringify(schema(['refund', 'login'], ['need.*'])))
   program.signal('SIGHUP')

@@ -4,6 +4,8 @@ import { defineModel } from '../../../model/schema.ts'
 import { codeOf } from '../support/caller.ts'
 import { World } from '../support/world.ts'
 
+const PATIENT = { timeout: 20_000 }
+
 const FIELDS = {
   'need.issue': { kind: 'choice', values: ['refund', 'login'], halfLife: '10d' },
   'mood.now': { kind: 'choice', values: ['calm', 'angry'], halfLife: '1d' },
@@ -109,11 +111,11 @@ test('[CHG-3] replicas start afresh under the new schema and hold nothing of wha
   const replica = await bot.user('u').replica()
   expect(replica.get('mood.now')?.value).toBe('angry')
   await world.service.adopt(NEW)
-  await expect.poll(() => replica.get('need.issue')?.value).toBe('sign_in')
+  await expect.poll(() => replica.get('need.issue')?.value, PATIENT).toBe('sign_in')
   expect(replica.get('mood.now')).toBeUndefined()
   expect(replica.get('feeling.now')).toBeUndefined()
   replica.close()
-})
+}, 60_000)
 
 test('[CHG-4] no write is dropped: everything said while schemas change is there, once', async () => {
   const { world, boss } = await desk()
