@@ -161,7 +161,10 @@ export class Site {
   async #start(): Promise<void> {
     const storage = new MemoryStorage({ disk: this.store })
     const archive = new Archive(storage, Keyring.inMemory(this.#keys))
-    const onFault = (error: unknown) => this.faults.push(error)
+    // What a process that was killed had still meant to write is no fault of the one that follows it.
+    const onFault = (error: unknown) => {
+      if (storage === this.#running?.storage) this.faults.push(error)
+    }
     const place = {
       audit: archive.audit,
       schema: () => this.#schema,
