@@ -2,11 +2,16 @@ import { signal } from '@preact/signals'
 import { newId } from '../id.ts'
 import { type Desk, type HandoffSeen, type Offer, SelfsameError, type StartOptions, type Work } from '../index.ts'
 
-/** Work that this tab holds, by handoff. How it was accepted is kept with the tab, so that loading anew takes it up again. */
+/** Work that this person holds, by handoff. How it was accepted outlives the tab, so that the next one takes it up again. */
 export const held = signal<ReadonlyMap<string, Work>>(new Map())
 
-const KEPT = 'selfsame.held'
+let place = 'selfsame.held'
 const resuming = new Set<string>()
+
+/** Each agent has a place of its own. */
+export function heldBy(agent: string): void {
+  place = `selfsame.held.${agent}`
+}
 
 export async function accept(offer: Offer): Promise<Work> {
   keep({ ...kept(), [offer.id]: offer.request })
@@ -57,8 +62,8 @@ export function release(id: string): void {
 export function forget(): void {
   for (const work of held.value.values()) work.abandon()
   held.value = new Map()
-  sessionStorage.removeItem(KEPT)
+  localStorage.removeItem(place)
 }
 
-const kept = (): Record<string, string> => JSON.parse(sessionStorage.getItem(KEPT) ?? '{}')
-const keep = (requests: Record<string, string>): void => sessionStorage.setItem(KEPT, JSON.stringify(requests))
+const kept = (): Record<string, string> => JSON.parse(localStorage.getItem(place) ?? '{}')
+const keep = (requests: Record<string, string>): void => localStorage.setItem(place, JSON.stringify(requests))

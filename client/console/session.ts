@@ -2,8 +2,9 @@ import { computed, signal } from '@preact/signals'
 import { browserEnvironment } from '../bare-environment.ts'
 import { connectIn } from '../desk.ts'
 import { type Desk, redeem, SelfsameError } from '../index.ts'
-import { forget } from './holding.ts'
-import { outboxFor, settled } from './unsent.ts'
+import { ask } from './ask.tsx'
+import { forget, heldBy } from './holding.ts'
+import { discard, outboxFor, settled, unsent } from './unsent.ts'
 
 /** Who is signed in. A token is kept for this tab only, and never in an address. */
 export type Session =
@@ -52,6 +53,7 @@ async function attempt(tokenOf: () => Promise<string>): Promise<void> {
       onEnd: error => leave(whyOut(error)),
     })
     sessionStorage.setItem(KEPT, token)
+    heldBy(joined.agent)
     now.value = joined.now()
     session.value = { name: 'in', desk: joined }
   } catch (error) {
@@ -59,8 +61,25 @@ async function attempt(tokenOf: () => Promise<string>): Promise<void> {
   }
 }
 
+/** What waits is not left behind on a machine that others may use: it is sent before, or given up knowingly. */
 export function signOut(): void {
-  desk.value?.close()
+  if (unsent.value === 0) out()
+  else
+    ask({
+      title: 'Sign out',
+      about: `${unsent.value === 1 ? 'One edit waits' : `${unsent.value} edits wait`} for the server and would be lost.`,
+      inputs: [],
+      action: 'Sign out',
+      tone: 'danger',
+      run: async () => {
+        await discard()
+        out()
+      },
+    })
+}
+
+function out(): void {
+  desk.value?.close({ within: 0 })
   leave()
 }
 

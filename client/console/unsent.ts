@@ -5,10 +5,19 @@ import { tell } from './notice.tsx'
 /** Edits that are kept in this browser and not answered yet. */
 export const unsent = signal(0)
 
+let keptIn: { readonly place: Place; readonly keys: ReadonlySet<string> } | undefined
+
+/** Forgets what waits, for good. */
+export async function discard(): Promise<void> {
+  for (const key of keptIn?.keys ?? []) await keptIn?.place.remove(key)
+  unsent.value = 0
+}
+
 /** Each agent has its own: what one has written is never sent as the word of another. */
 export function outboxFor(token: string): Place {
   const place = browserOutbox(agentIn(token))
   const keys = new Set<string>()
+  keptIn = { place, keys }
   const count = (act: () => unknown) => {
     act()
     unsent.value = keys.size
