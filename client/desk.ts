@@ -153,6 +153,11 @@ export class Desk<D extends Definition = Definition> {
     return new Work<D>(await this.#session.errands.run('accept', question), this.#shared)
   }
 
+  /** Accepts a handoff by its id, of which a webhook or another agent has told. */
+  async take(handoff: string): Promise<Work<D>> {
+    return new Work<D>(await this.#session.errands.run('accept', { handoff, request: newId() }), this.#shared)
+  }
+
   handoff(id: string): Handoff {
     return new Handoff(id, this.#shared)
   }

@@ -6,7 +6,7 @@ import { USER_TOOLS } from './user-tools.ts'
 import { WORK_TOOLS } from './work-tools.ts'
 
 /** Every tool that language models are given, whatever they are reached by. */
-const TOOLS: readonly Tool[] = [...USER_TOOLS, ...WORK_TOOLS]
+export const TOOLS: readonly Tool[] = [...USER_TOOLS, ...WORK_TOOLS]
 
 /** What of an MCP server the tools are put into; the SDK's own is one. */
 export interface Registry<Template> {
