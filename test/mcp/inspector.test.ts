@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import { FETCH_WITHIN } from '../fetched.ts'
 import { ROOT } from '../server/process/program.ts'
 import { World } from '../server/support/world.ts'
-import { FETCH_WITHIN, inspector } from './inspector.ts'
+import { inspector } from './inspector.ts'
 
 const MAIN = join(ROOT, 'dist/server/cli/main.js')
 
