@@ -1,22 +1,19 @@
 import type { Random } from './backoff.ts'
 import type { Monotonic } from './clock.ts'
 import { RHYTHM, type Rhythm } from './pulse.ts'
-import type { Dial } from './replica/dial.ts'
 import type { OpenSocket } from './socket.ts'
-import { type Browser, browserSocket, dialWithTicket, type TicketRequest } from './socket-browser.ts'
+import { type Browser, browserSocket, type TicketRequest } from './socket-browser.ts'
 
 /** What the client takes from the world around it: a way to connect, chance and time. */
 export interface Environment {
   readonly open: OpenSocket
-  readonly dial: Dial
   readonly random: Random
   readonly monotonic: Monotonic
   readonly rhythm: Rhythm
 }
 
-export const bare = (open: OpenSocket, dial: Dial): Environment => ({
+export const bare = (open: OpenSocket): Environment => ({
   open,
-  dial,
   random: Math.random,
   monotonic: () => performance.now(),
   rhythm: RHYTHM,
@@ -26,5 +23,5 @@ export function browserEnvironment(): Environment {
   const { WebSocket, fetch }: Partial<Browser> = globalThis
   if (!WebSocket || !fetch) throw new Error('Selfsame needs Node, or a browser that has WebSocket and fetch.')
   const browser = { WebSocket, fetch: (url: string, request: TicketRequest) => fetch(url, request) }
-  return bare(browserSocket(browser), dialWithTicket(browser, globalThis.WebSocket))
+  return bare(browserSocket(browser))
 }

@@ -1,12 +1,11 @@
 import { bare, browserEnvironment } from './bare-environment.ts'
-import type { Dial } from './replica/dial.ts'
 import type { Surroundings } from './session.ts'
 import type { OpenSocket } from './socket.ts'
 
-// Yjs is loaded by those who use it.
+// What computes beliefs is loaded by those who use it.
 const replicas = () => import('./replica/replica.ts')
 
-export const environmentOf = (open: OpenSocket, dial: Dial): Surroundings => ({ ...bare(open, dial), replicas })
+export const environmentOf = (open: OpenSocket): Surroundings => ({ ...bare(open), replicas })
 
 /** Node is asked for by name, and its part is loaded only there: a page never loads `ws`. */
 export async function environment(): Promise<Surroundings> {
@@ -14,8 +13,8 @@ export async function environment(): Promise<Surroundings> {
 }
 
 async function nodeEnvironment(): Promise<Surroundings> {
-  const { openSocket, dialWithHeader } = await import('./socket-node.ts')
-  return environmentOf(openSocket, dialWithHeader)
+  const { openSocket } = await import('./socket-node.ts')
+  return environmentOf(openSocket)
 }
 
 const isNode = (): boolean => typeof process === 'object' && typeof process.versions?.node === 'string'

@@ -151,7 +151,7 @@ export function readFrame(text: string): ServerFrame | undefined {
   }
 }
 
-const TOLD = ['beliefs', 'offers', 'works', 'resync', 'ended']
+const TOLD = ['beliefs', 'put', 'offers', 'works', 'resync', 'ended']
 
 function isFrame(frame: unknown): boolean {
   if (typeof frame !== 'object' || frame === null) return false

@@ -81,16 +81,17 @@ export class Session {
     return this.#hello
   }
 
-  /** A replica has a connection of its own, by the same token. */
+  /** A replica shares the connection: opening one costs no handshake. */
   async replica<D extends Definition>(user: string, options: ReplicaOptions): Promise<Replica<D>> {
-    const { url, token, timeout } = this.#options
+    const { watches, clock } = this
     const { agent } = this.hello
     const isPerson = () => this.hello.schema.role.authority !== 'agent'
-    const own = { url, token, environment: this.#environment, agent, isPerson, clock: this.clock }
+    const backoff = new Backoff(this.#environment.random)
+    const own = { agent, isPerson, clock, watches, backoff, connection: this.#connection }
     const { replicas } = this.#environment
     if (!replicas) throw refusal('bad_request', 'This client was built without replicas.')
     const { Replica } = await replicas()
-    return Replica.open<D>({ ...own, ...options, user, schema: () => this.hello.schema }, timeout)
+    return Replica.open<D>({ ...own, ...options, user, schema: () => this.hello.schema }, this.#options.timeout)
   }
 
   /** Resolves when the server has greeted and what an earlier process left behind is on its way. */

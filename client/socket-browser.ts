@@ -1,6 +1,4 @@
-import { refusal } from './refusal.ts'
 import { closingOf } from './refused-upgrade.ts'
-import type { Dial } from './replica/dial.ts'
 import {
   type Closing,
   LOST,
@@ -11,8 +9,6 @@ import {
   type Target,
   within,
 } from './socket.ts'
-
-const UNAUTHORIZED = 401
 
 /** What is used of a browser, so that no more of one is needed to run. */
 export interface Browser {
@@ -104,18 +100,6 @@ class TicketedSocket implements Socket {
 
 const askTicket = ({ fetch }: Browser, { url, token }: Target, signal: AbortSignal): Promise<TicketResponse> =>
   fetch(within(url, 'v1/tickets').href, { method: 'POST', headers: { authorization: `Bearer ${token}` }, signal })
-
-const TICKET_WITHIN = 10_000
-
-/** For a provider of Yjs, which makes its sockets itself: the ticket is good for all of them until the token ends. */
-export const dialWithTicket =
-  (browser: Browser, socket: typeof globalThis.WebSocket): Dial =>
-  async target => {
-    const response = await askTicket(browser, target, AbortSignal.timeout(TICKET_WITHIN))
-    if (response.status === UNAUTHORIZED) throw refusal('unauthorized', 'The token was turned down.')
-    if (!response.ok) throw new Error(`no ticket: ${response.status}`)
-    return { WebSocket: socket, protocols: ['selfsame', ticketIn(await response.json())] }
-  }
 
 function ticketIn(body: unknown): string {
   if (typeof body === 'object' && body !== null && 'ticket' in body && typeof body.ticket === 'string')

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net'
 import { WebSocket } from 'ws'
 import { closingOf } from './refused-upgrade.ts'
-import type { Dial } from './replica/dial.ts'
 import { type OpenSocket, socketUrl } from './socket.ts'
 
 /** An export of everything about one user is the largest answer there is. */
@@ -55,21 +54,6 @@ export const openSocket: OpenSocket = ({ url, token }, events) => {
       socket.terminate()
     },
   }
-}
-
-/** For a provider of Yjs, which makes its sockets itself: a kind of socket that has the token with it. */
-export const dialWithHeader: Dial = async ({ token }) => {
-  class AgentSocket extends WebSocket {
-    constructor(url: string, protocols: string[]) {
-      super(url, protocols, {
-        headers: { authorization: `Bearer ${token}` },
-        perMessageDeflate: false,
-        maxPayload: MAX_ANSWER_BYTES,
-      })
-    }
-  }
-  // `ws` has the interface of a browser's socket as far as providers use it.
-  return { WebSocket: AgentSocket as unknown as typeof globalThis.WebSocket, protocols: [] }
 }
 
 /** Messages that are worth a call to the system of their own. */

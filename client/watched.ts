@@ -1,7 +1,8 @@
-import type { ChangeFrame, EndedFrame, ListFrame, ResyncFrame, WorkFrame } from '../model/wire/frame.ts'
+import type { SelfsameError } from '../model/error.ts'
+import type { ChangeFrame, EndedFrame, EvidenceFrame, ListFrame, ResyncFrame, WorkFrame } from '../model/wire/frame.ts'
 
 /** What a watch is told between its begin and its end. */
-export type Told = ChangeFrame | ListFrame | WorkFrame
+export type Told = ChangeFrame | EvidenceFrame | ListFrame | WorkFrame
 
 export type PushedFrame = Told | ResyncFrame | EndedFrame
 
@@ -12,5 +13,9 @@ export interface Watched {
   /** The state, at the begin and after every gap: what the question is answered with. */
   state(answer: unknown): void
   changed(frame: Told): void
-  failed(error: Error): void
+  failed(error: SelfsameError): void
+  /** Until the next state it hears nothing. */
+  lost?(): void
+  /** This side has closed the connection for good. */
+  closed?(error: SelfsameError): void
 }

@@ -1,6 +1,6 @@
 import { SelfsameError } from '../model/error.ts'
 import type { Backoff } from './backoff.ts'
-import type { Connection } from './connection.ts'
+import type { Answered } from './connection.ts'
 import { type Answer, bodyOf } from './frame.ts'
 import { refusal } from './refusal.ts'
 import type { PushedFrame, Watched } from './watched.ts'
@@ -11,9 +11,14 @@ const MAX_WATCHES = 1_000
 /** Refusals of a moment: the watch is asked for again a little later. */
 const PASSING: ReadonlySet<string> = new Set(['rate_limited', 'overloaded', 'stopped', 'internal'])
 
+/** As much of a connection as is needed to ask on it. */
+export interface Asking {
+  ask(body: string, answered: Answered): number | undefined
+}
+
 /** All watches of a connection. A new connection, and the server's word that changes were left out, begin them anew. */
 export class Watches {
-  readonly #connection: Connection
+  readonly #connection: Asking
   readonly #backoff: Backoff
   /** Each with the id it is known by on the connection that is up. */
   readonly #idOf = new Map<Watched, number | undefined>()
@@ -21,7 +26,7 @@ export class Watches {
   #retry: ReturnType<typeof setTimeout> | undefined
   #over: SelfsameError | undefined
 
-  constructor(connection: Connection, backoff: Backoff) {
+  constructor(connection: Asking, backoff: Backoff) {
     this.#connection = connection
     this.#backoff = backoff
   }
@@ -44,15 +49,18 @@ export class Watches {
 
   down(): void {
     this.#byId.clear()
+    for (const watch of this.#idOf.keys()) watch.lost?.()
   }
 
-  ended(error: SelfsameError, wanted: boolean): void {
+  ended(error: SelfsameError, isWanted: boolean): void {
     this.#over ??= error
     clearTimeout(this.#retry)
     const watches = [...this.#idOf.keys()]
     this.#idOf.clear()
     this.#byId.clear()
-    if (!wanted) for (const watch of watches) watch.failed(error)
+    for (const watch of watches)
+      if (isWanted) watch.closed?.(error)
+      else watch.failed(error)
   }
 
   pushed(frame: PushedFrame): void {

@@ -2,7 +2,7 @@
 export interface Kept {
   readonly agent: string
   readonly user: string
-  /** The document as a Yjs update. */
+  /** Evidence and outbox; opaque to whoever keeps it. */
   readonly document: Uint8Array
 }
 

@@ -8,17 +8,12 @@ import type { Role } from '../../model/role.ts'
 import { Schema } from '../../model/schema.ts'
 import { SelfModel } from '../../model/self-model.ts'
 import type { SchemaSeen } from '../../model/wire/schema-seen.ts'
+import type { Spoken } from '../said.ts'
 
 const ALL = new Patterns(['**'])
 
 /** A belief that own words take part in which have no outcome yet is `pending`. */
 export type LocalBelief = Belief & { readonly pending: boolean }
-
-/** What waits in the outbox: the key it stands under, and the observation. */
-export interface Pending {
-  readonly key: string
-  readonly observation: unknown
-}
 
 /**
  * The beliefs of a replica, computed where it is. Evidence is what the server sent; own words that wait for their outcome
@@ -32,7 +27,7 @@ export class LocalModel {
   #pending = new Map<string, Word[]>()
 
   constructor(agent: string, seen: SchemaSeen) {
-    this.#schema = new Schema({ ...seen.definition, roles: {} })
+    this.#schema = schemaIn(seen)
     this.#speaker = { agent, role: roleOf(seen), trust: seen.role.trust, scope: { read: ALL, write: ALL } }
     this.#evidence = new SelfModel(this.#schema)
   }
@@ -56,9 +51,10 @@ export class LocalModel {
     this.#evidence = new SelfModel(this.#schema, pieces)
   }
 
-  await(pending: Iterable<Pending>, now: number): void {
+  /** What waits in the outbox. */
+  await(words: Iterable<Spoken>, now: number): void {
     this.#pending = new Map()
-    for (const { key, observation } of pending) this.#expect(key, observation, now)
+    for (const word of words) this.#expect(word, now)
   }
 
   fields(): string[] {
@@ -80,18 +76,18 @@ export class LocalModel {
   }
 
   /** What would be refused is left out: its receipt will say so. */
-  #expect(key: string, observation: unknown, now: number): void {
-    const field = fieldIn(observation)
+  #expect(word: Spoken, now: number): void {
+    const { field } = word
     const known = this.#evidence.field(field)
     const shown = this.belief(field, now)
     const stamp = {
-      id: `pending/${key}`,
+      id: `pending/${word.id}`,
       received: now,
       seq: (known?.lastSeq ?? 0) + 1 + (this.#pending.get(field)?.length ?? 0),
       episode: this.#episodeOf(field),
       served: { values: shown && shown.value !== null ? [shown.value].flat() : [], denied: shown?.denied ?? [] },
     }
-    const admitted = admit(this.#schema, this.#speaker, observation, stamp)
+    const admitted = admit(this.#schema, this.#speaker, word, stamp)
     if (admitted.ok) this.#pending.set(field, [...(this.#pending.get(field) ?? []), ...admitted.value])
   }
 
@@ -102,7 +98,13 @@ export class LocalModel {
   }
 }
 
-const fieldIn = (observation: unknown): string =>
-  typeof observation === 'object' && observation !== null && 'field' in observation ? String(observation.field) : ''
+/** All replicas of a desk share what was worked out of its schema: which family each field belongs to, above all. */
+const compiled = new WeakMap<SchemaSeen, Schema>()
+
+function schemaIn(seen: SchemaSeen): Schema {
+  const known = compiled.get(seen) ?? new Schema({ ...seen.definition, roles: {} })
+  compiled.set(seen, known)
+  return known
+}
 
 const roleOf = ({ role }: SchemaSeen): Role => ({ ...role, reach: 'all', read: ALL, write: ALL })

@@ -1,19 +1,21 @@
-import { applyUpdate, Doc, encodeStateAsUpdate, type YMapEvent } from 'yjs'
 import type { SelfsameError } from '../../model/error.ts'
 import type { Evidence } from '../../model/evidence.ts'
 import type { Definition } from '../../model/infer.ts'
-import type { ItemOutcome } from '../../model/wire/frame.ts'
+import type { EvidenceFrame, ReplicaAnswer } from '../../model/wire/frame.ts'
 import type { SchemaSeen } from '../../model/wire/schema-seen.ts'
 import type { Clock } from '../clock.ts'
 import type { BeliefOf, ByField, Circumstances, FieldName, Listed, Sayable } from '../fields.ts'
+import { bodyOf } from '../frame.ts'
 import { type Outcome, outcomesOf } from '../outcome.ts'
 import { refusal } from '../refusal.ts'
 import { itemsOf, type Spoken, spoken } from '../said.ts'
-import type { Keep } from './keep.ts'
-import { Link, type LinkOptions } from './link.ts'
+import type { Told, Watched } from '../watched.ts'
+import type { Watches } from '../watches.ts'
+import type { Keep, Kept } from './keep.ts'
+import { documentOf, holdingIn } from './kept-document.ts'
 import { LocalModel } from './local-model.ts'
+import { Postbox, type PostboxOptions } from './postbox.ts'
 
-const MAX_WAITING = 10_000
 const SAVE_AFTER = 1_000
 const CORRECTION = { basis: 'heard', confidence: 0.95 } as const
 
@@ -39,17 +41,13 @@ export type ReplicaBelief<D extends Definition, Name extends FieldName<D>> = Bel
   readonly pending: boolean
 }
 
-interface Waiting {
-  readonly resolve: (outcome: ItemOutcome) => void
-  readonly reject: (error: Error) => void
-}
-
 /** What a replica works with. */
-export interface Surroundings extends LinkOptions, ReplicaOptions {
+export interface Surroundings extends ReplicaOptions, Omit<PostboxOptions, 'settled'> {
   readonly agent: string
   readonly isPerson: () => boolean
   readonly schema: () => SchemaSeen
   readonly clock: Clock
+  readonly watches: Watches
 }
 
 /**
@@ -59,25 +57,37 @@ export interface Surroundings extends LinkOptions, ReplicaOptions {
 export class Replica<D extends Definition = Definition> {
   readonly user: string
   readonly #around: Surroundings
-  readonly #link: Link
-  readonly #waiting = new Map<string, Waiting>()
+  readonly #watched: Watched
+  readonly #postbox: Postbox
   readonly #listeners = new Set<(fields: readonly FieldName<D>[]) => void>()
-  #doc = new Doc()
+  /** What stands under a key never changes; only the server puts and takes away. */
+  #evidence = new Map<string, Evidence>()
   #model: LocalModel
   #state: ReplicaState = { name: 'connecting' }
   #arrived: (() => void)[] = []
   #saving: ReturnType<typeof setTimeout> | undefined
 
-  private constructor(around: Surroundings) {
+  private constructor(around: Surroundings, kept: Kept | undefined) {
     this.user = around.user
     this.#around = around
-    this.#model = new LocalModel(around.agent, around.schema())
-    this.#link = new Link(around, {
-      synced: () => this.#enter({ name: 'live' }),
-      lost: () => this.#lost(),
-      afresh: () => this.#afresh(),
-      ended: error => this.#end(error),
+    this.#postbox = new Postbox({
+      ...around,
+      settled: (word, outcome, isAwaited) => this.#settled(word, { ...outcome, field: word.field }, isAwaited),
     })
+    if (kept) {
+      const { evidence, outbox } = holdingIn(kept.document)
+      this.#evidence = new Map(evidence)
+      this.#postbox.recover(outbox)
+    }
+    this.#model = this.#newModel()
+    this.#watched = {
+      body: bodyOf({ op: 'replicate', user: around.user }),
+      state: answer => this.#took(answer as ReplicaAnswer),
+      changed: frame => this.#changed(frame),
+      lost: () => this.#lost(),
+      failed: error => this.#end(error),
+      closed: error => this.#end(error),
+    }
   }
 
   /** Resolves when it is in step with the server, or at once with what was kept. */
@@ -85,8 +95,8 @@ export class Replica<D extends Definition = Definition> {
     const kept = await around.keep?.load()
     if (kept && (kept.agent !== around.agent || kept.user !== around.user))
       throw refusal('bad_request', `This is a replica of ${kept.user} by ${kept.agent}. Give each its own place.`)
-    const replica = new Replica<D>(around)
-    replica.#take(new Doc(), kept?.document)
+    const replica = new Replica<D>(around, kept)
+    around.watches.add(replica.#watched)
     if (!kept) await replica.#synced(timeout)
     return replica
   }
@@ -97,7 +107,7 @@ export class Replica<D extends Definition = Definition> {
 
   /** How many own words wait for their outcome. */
   get waiting(): number {
-    return this.#outbox.size
+    return this.#postbox.size
   }
 
   /** Undefined when nothing is known, or nothing that this agent may read. */
@@ -152,18 +162,8 @@ export class Replica<D extends Definition = Definition> {
   /** What waits stays in the place it is kept in, if there is one; whoever waits for it hears that this is over. */
   async close(): Promise<void> {
     if (this.#state.name !== 'ended') this.#end(refusal('disconnected', 'The replica was closed.'))
-    this.#link.end()
+    this.#around.watches.remove(this.#watched)
     await this.#save()
-    // Presence keeps a timer for as long as there is a document.
-    this.#doc.destroy()
-  }
-
-  get #outbox() {
-    return this.#doc.getMap<Spoken>('outbox')
-  }
-
-  get #evidence() {
-    return this.#doc.getMap<Evidence>('evidence')
   }
 
   async #settle(items: Parameters<typeof spoken>[0], circumstances: Circumstances): Promise<readonly Outcome[]> {
@@ -171,83 +171,65 @@ export class Replica<D extends Definition = Definition> {
     return this.#write(spoken(items, common, this.#around.clock.now()))
   }
 
+  /** Nothing is sent before it is kept, where there is a place for it. */
   async #write(words: readonly Spoken[]): Promise<readonly Outcome[]> {
     if (this.#state.name === 'ended') throw this.#state.error
-    if (this.#outbox.size + words.length > MAX_WAITING)
-      throw refusal('overloaded', `${MAX_WAITING} words wait for their outcome already.`)
-    const settled = words.map(word => this.#expect(word.id))
-    this.#doc.transact(() => {
-      for (const word of words) this.#outbox.set(word.id, word)
-    })
-    await this.#save()
+    const settled = this.#postbox.post(words)
+    this.#spoke(words)
+    if (this.#around.keep) await this.#save()
+    this.#postbox.send()
     return outcomesOf(words, await Promise.all(settled))
   }
 
-  #expect(id: string): Promise<ItemOutcome> {
-    const settled = new Promise<ItemOutcome>((resolve, reject) => this.#waiting.set(id, { resolve, reject }))
-    // Whoever called waits for all of them; that one is rejected before the others are waited for is no fault.
-    settled.catch(() => undefined)
-    return settled
-  }
-
-  /** Begins with a document, which may have been kept; what waited in an earlier one goes on waiting in it. */
-  #take(doc: Doc, kept?: Uint8Array): void {
-    const left = [...this.#outbox.entries()]
-    this.#doc.destroy()
-    this.#doc = doc
-    if (kept) applyUpdate(doc, kept)
-    doc.transact(() => {
-      for (const [key, word] of left) this.#outbox.set(key, word)
-    })
-    this.#model = new LocalModel(this.#around.agent, this.#around.schema())
-    this.#model.reset(this.#evidence.values())
+  #spoke(words: readonly Spoken[]): void {
     this.#await()
-    this.#evidence.observe(event => this.#changed(event))
-    this.#outbox.observe(event => this.#spoke(event))
-    doc.getMap<Omit<ItemOutcome, 'id'>>('receipts').observe(event => this.#receipted(event))
-    this.#link.begin(doc)
+    this.#tell(new Set(words.map(({ field }) => field)))
   }
 
-  #afresh(): void {
-    this.#take(new Doc())
-    this.#tell(this.fields())
+  /** The evidence of an admitted word came before its outcome, so it never counts as neither. */
+  #settled(word: Spoken, outcome: Outcome, isAwaited: boolean): void {
+    this.#spoke([word])
+    this.#saveSoon()
+    if (!isAwaited) this.#around.onSettled?.(outcome)
   }
 
-  #changed({ changes, target }: YMapEvent<Evidence>): void {
-    const gone = [...changes.keys.values()].filter(({ action }) => action !== 'add').map(({ oldValue }) => oldValue)
-    const added = [...changes.keys.keys()].flatMap(key => target.get(key) ?? [])
-    if (gone.length > 0) this.#model.reset(target.values())
-    else this.#model.add(added)
+  /** The whole as it stands now: at the begin, after every gap, and when this agent may read more or less than before. */
+  #took({ evidence }: ReplicaAnswer): void {
+    const before = this.#evidence
+    this.#evidence = new Map(Object.entries(evidence))
+    this.#model = this.#newModel()
+    if (this.#listeners.size > 0) this.#tell(this.#model.fieldsOf(differing(before, this.#evidence)))
+    if (this.#around.keep) this.#saveSoon()
+    this.#enter({ name: 'live' })
+    this.#postbox.up()
+  }
+
+  #changed(told: Told): void {
+    const frame = told as EvidenceFrame
+    const gone = frame.gone.flatMap(key => this.#evidence.get(key) ?? [])
+    for (const key of frame.gone) this.#evidence.delete(key)
+    for (const [key, piece] of Object.entries(frame.put)) this.#evidence.set(key, piece)
+    const put = Object.values(frame.put)
+    if (gone.length > 0) this.#model.reset(this.#evidence.values())
+    else this.#model.add(put)
     this.#await()
-    this.#tell([...this.#model.fieldsOf([...gone, ...added])])
+    this.#tell(this.#model.fieldsOf([...gone, ...put]))
     this.#saveSoon()
   }
 
-  #spoke({ changes, target }: YMapEvent<Spoken>): void {
-    this.#await()
-    const words = [...changes.keys].flatMap(([key, { oldValue }]) => target.get(key) ?? oldValue ?? [])
-    this.#tell([...new Set(words.map(({ field }) => field))])
-    this.#saveSoon()
-  }
-
-  #receipted({ changes, target }: YMapEvent<Omit<ItemOutcome, 'id'>>): void {
-    for (const [id, { action }] of changes.keys) {
-      const outcome = action === 'add' ? target.get(id) : undefined
-      if (!outcome) continue
-      const waiting = this.#waiting.get(id)
-      this.#waiting.delete(id)
-      if (waiting) waiting.resolve({ id, ...outcome })
-      else this.#around.onSettled?.({ id, ...outcome, field: undefined })
-    }
+  #newModel(): LocalModel {
+    const model = new LocalModel(this.#around.agent, this.#around.schema())
+    model.reset(this.#evidence.values())
+    model.await(this.#postbox.words, this.#around.clock.now())
+    return model
   }
 
   #await(): void {
-    const pending = [...this.#outbox.entries()].map(([key, observation]) => ({ key, observation }))
-    this.#model.await(pending, this.#around.clock.now())
+    this.#model.await(this.#postbox.words, this.#around.clock.now())
   }
 
-  #tell(fields: readonly string[]): void {
-    if (fields.length > 0) for (const listener of this.#listeners) listener(fields as FieldName<D>[])
+  #tell(fields: ReadonlySet<string>): void {
+    if (fields.size > 0) for (const listener of this.#listeners) listener([...fields] as FieldName<D>[])
   }
 
   #enter(state: ReplicaState): void {
@@ -256,28 +238,29 @@ export class Replica<D extends Definition = Definition> {
   }
 
   #lost(): void {
+    this.#postbox.down()
     if (this.#state.name === 'live') this.#state = { name: 'offline' }
   }
 
   #end(error: SelfsameError): void {
     this.#enter({ name: 'ended', error })
-    for (const { reject } of this.#waiting.values()) reject(error)
-    this.#waiting.clear()
+    clearTimeout(this.#saving)
+    this.#postbox.end(error)
   }
 
   async #synced(timeout: number): Promise<void> {
-    const late = refusal('timed_out', `No replica of ${this.user} within ${timeout} ms.`)
     await new Promise<void>(resolve => {
-      const timer = setTimeout(() => {
-        this.#end(late)
-      }, timeout)
+      const timer = setTimeout(
+        () => this.#end(refusal('timed_out', `No replica of ${this.user} within ${timeout} ms.`)),
+        timeout,
+      )
       this.#arrived.push(() => {
         clearTimeout(timer)
         resolve()
       })
     })
     if (this.#state.name !== 'ended') return
-    this.#link.end()
+    this.#around.watches.remove(this.#watched)
     throw this.#state.error
   }
 
@@ -292,6 +275,11 @@ export class Replica<D extends Definition = Definition> {
     clearTimeout(this.#saving)
     this.#saving = undefined
     const { keep, agent, user } = this.#around
-    await keep?.save({ agent, user, document: encodeStateAsUpdate(this.#doc) })
+    await keep?.save({ agent, user, document: documentOf({ evidence: this.#evidence, outbox: this.#postbox.words }) })
   }
 }
+
+const differing = (before: ReadonlyMap<string, Evidence>, now: ReadonlyMap<string, Evidence>): Evidence[] => [
+  ...[...before].flatMap(([key, piece]) => (now.has(key) ? [] : [piece])),
+  ...[...now].flatMap(([key, piece]) => (before.has(key) ? [] : [piece])),
+]

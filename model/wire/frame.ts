@@ -1,5 +1,6 @@
 import type { Belief } from '../belief.ts'
 import type { Refusal } from '../error.ts'
+import type { Evidence } from '../evidence.ts'
 import type { Exchange } from '../handoff/exchange.ts'
 import type { View } from '../view.ts'
 import type { Columns } from './columns.ts'
@@ -22,6 +23,7 @@ export type ServerFrame =
   | AnswerFrame
   | RefusalFrame
   | ChangeFrame
+  | EvidenceFrame
   | ResyncFrame
   | EndedFrame
   | ListFrame
@@ -59,6 +61,14 @@ export interface ChangeFrame {
   readonly version: string
   readonly asOf: number
   readonly beliefs: { readonly [field: string]: Belief | null }
+}
+
+/** What a replica saw change: evidence under new keys, and keys that hold nothing any more. */
+export interface EvidenceFrame {
+  readonly watch: number
+  readonly user: string
+  readonly put: { readonly [key: string]: Evidence }
+  readonly gone: readonly string[]
 }
 
 /** What a watch of handoffs saw change, by id. `null`: it is no longer in the list. */
@@ -114,6 +124,12 @@ export interface ModelAnswer {
   readonly version: string
   readonly asOf: number
   readonly columns: Columns
+}
+
+/** All evidence that a replica may hold, by key. What stands under a key never changes. */
+export interface ReplicaAnswer {
+  readonly user: string
+  readonly evidence: { readonly [key: string]: Evidence }
 }
 
 export interface Model {

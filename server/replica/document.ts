@@ -4,7 +4,7 @@ import type { Scope } from '../../model/scope.ts'
 import type { SelfModel } from '../../model/self-model.ts'
 import { spent } from '../../model/spent.ts'
 import { fieldAuthor, isClient, isReceipts } from './author.ts'
-import { type Deletions, rangesOf, type Structs, updateOf } from './encoding.ts'
+import { byAuthor, type Deletions, rangesOf, type Structs, updateOf } from './encoding.ts'
 import { FieldDocument } from './field-document.ts'
 import type { Layout } from './layout.ts'
 
@@ -13,10 +13,19 @@ export type Mark = (name: string) => bigint
 
 const CLOCKS_PER_STEP = 512
 
+/** Evidence by key as a JSON object, and the names of the fields it speaks of. */
+export interface Whole {
+  readonly text: string
+  readonly names: readonly string[]
+}
+
 /** What one field gained and lost. */
 interface FieldChange {
   readonly structs: Structs
   readonly deletions: Deletions
+  /** What came, as members of a JSON object, and the keys of what went. */
+  readonly text: string
+  readonly gone: readonly string[]
 }
 
 /**
@@ -31,6 +40,7 @@ export class Document {
   #model: SelfModel
   #layout: Layout
   #states = new WeakMap<Scope, Uint8Array>()
+  #texts = new WeakMap<Scope, Whole>()
 
   constructor(model: SelfModel, layout: Layout, mark: Mark) {
     this.#model = model
@@ -84,6 +94,19 @@ export class Document {
     return whole
   }
 
+  /**
+   * All that a scope may read, for the SDK. Authors are in order, as in an update of Yjs: the order in which fields came to
+   * be known here may depend on what was written of others.
+   */
+  whole(scope: Scope): Whole {
+    const known = this.#texts.get(scope)
+    if (known) return known
+    const fields = [...this.readable(scope)].sort(byAuthor)
+    const whole = { text: `{${joined(fields.map(field => field.text()))}}`, names: this.namesIn(scope) }
+    this.#texts.set(scope, whole)
+    return whole
+  }
+
   /** All that a scope may read which another may not. */
   widening(from: Scope, to: Scope): Uint8Array {
     const known = new Set(this.readable(from))
@@ -110,7 +133,10 @@ export class Document {
       const change = this.#renew(name)
       if (change) changes.set(name, change)
     }
-    if (changes.size > 0) this.#states = new WeakMap()
+    if (changes.size > 0) {
+      this.#states = new WeakMap()
+      this.#texts = new WeakMap()
+    }
     return new DocumentChange(changes)
   }
 
@@ -173,6 +199,7 @@ export class Document {
 export class DocumentChange {
   readonly #changes: ReadonlyMap<string, FieldChange>
   readonly #updates = new Map<Scope, Uint8Array | undefined>()
+  readonly #texts = new Map<Scope, string | undefined>()
 
   constructor(changes: ReadonlyMap<string, FieldChange>) {
     this.#changes = changes
@@ -188,9 +215,26 @@ export class DocumentChange {
     return this.#updates.get(scope)
   }
 
+  /** The same as members of a JSON object: what was put, by key, and which keys are gone. */
+  textIn(scope: Scope): string | undefined {
+    if (!this.#texts.has(scope)) this.#texts.set(scope, this.#textFor(scope))
+    return this.#texts.get(scope)
+  }
+
   #updateFor(scope: Scope): Uint8Array | undefined {
-    const seen = [...this.#changes].filter(([name]) => scope.read.has(name)).map(([, change]) => change)
+    const seen = this.#seen(scope)
     return seen.length > 0 ? written(seen) : undefined
+  }
+
+  #textFor(scope: Scope): string | undefined {
+    const seen = this.#seen(scope).sort((a, b) => byAuthor(a.structs, b.structs))
+    const gone = seen.flatMap(change => change.gone)
+    const put = joined(seen.map(change => change.text))
+    return put === '' && gone.length === 0 ? undefined : `"put":{${put}},"gone":${JSON.stringify(gone)}`
+  }
+
+  #seen(scope: Scope): FieldChange[] {
+    return [...this.#changes].filter(([name]) => scope.read.has(name)).map(([, change]) => change)
   }
 }
 
@@ -204,10 +248,17 @@ function changeOf(field: FieldDocument, before: number, removed: readonly number
   const { structs } = field.since(before)
   const gone = [...removed]
   for (let clock = before; clock < field.next; clock++) if (!field.has(clock)) gone.push(clock)
-  return { structs, deletions: { author: field.author, ranges: rangesOf(gone.sort((a, b) => a - b)) } }
+  return {
+    structs,
+    deletions: { author: field.author, ranges: rangesOf(gone.sort((a, b) => a - b)) },
+    text: field.text(before),
+    gone: removed.toSorted((a, b) => a - b).map(clock => field.key(clock)),
+  }
 }
 
-const written = (changes: readonly FieldChange[]): Uint8Array =>
+const joined = (members: readonly string[]): string => members.filter(text => text !== '').join(',')
+
+const written = (changes: readonly Pick<FieldChange, 'structs' | 'deletions'>[]): Uint8Array =>
   updateOf(
     changes.map(({ structs }) => structs),
     changes.map(({ deletions }) => deletions),

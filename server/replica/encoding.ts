@@ -99,7 +99,8 @@ export const stateVectorOf = (clocks: ReadonlyMap<number, number>): Uint8Array =
     }
   })
 
-const byAuthor = (a: { readonly author: number }, b: { readonly author: number }): number => b.author - a.author
+/** Highest id first. */
+export const byAuthor = (a: { readonly author: number }, b: { readonly author: number }): number => b.author - a.author
 
 /** Ranges of a sorted run of clocks. */
 export function rangesOf(clocks: Iterable<number>): Range[] {

@@ -5,12 +5,19 @@ import { type Deletions, encode, rangesOf, type Structs, writeGap, writeItem } f
 /** The root map of the document that evidence stands in. */
 const EVIDENCE = 'evidence'
 
+/** What stands at a clock, for clients of Yjs and, as a member of a JSON object, for those of the SDK. */
+interface Item {
+  readonly bytes: Uint8Array
+  readonly text: string
+}
+
 /** One field of a document: an author, and what stands at which of its clocks. All other clocks below `next` are gaps. */
 export class FieldDocument {
   readonly author: number
-  readonly #items = new Map<number, Uint8Array>()
+  readonly #items = new Map<number, Item>()
   #next = 0
   #whole: { readonly structs: Structs; readonly deletions: Deletions } | undefined
+  #text: string | undefined
 
   constructor(author: number) {
     this.author = author
@@ -30,22 +37,47 @@ export class FieldDocument {
   }
 
   put(clock: number, evidence: Evidence): void {
-    this.#items.set(
-      clock,
-      encode(encoder => writeItem(encoder, EVIDENCE, keyOf(this.author, clock), plain(evidence))),
-    )
-    this.#whole = undefined
+    const key = this.key(clock)
+    const bytes = encode(encoder => writeItem(encoder, EVIDENCE, key, plain(evidence)))
+    this.#items.set(clock, { bytes, text: `"${key}":${JSON.stringify(evidence)}` })
+    this.#forget()
   }
 
   remove(clock: number): void {
     this.#items.delete(clock)
-    this.#whole = undefined
+    this.#forget()
   }
 
   /** All clocks below this one are given out. */
   extend(next: number): void {
-    if (next > this.#next) this.#whole = undefined
+    if (next > this.#next) this.#forget()
     this.#next = Math.max(this.#next, next)
+  }
+
+  /** Unique for good: no author gives a clock twice. */
+  key(clock: number): string {
+    return `${this.author.toString(36)}.${clock.toString(36)}`
+  }
+
+  /** All that stands from a clock on, by clock, as members of a JSON object. */
+  text(from = 0): string {
+    if (from > 0) return this.#members(from)
+    this.#text ??= this.#members(0)
+    return this.#text
+  }
+
+  #members(from: number): string {
+    const texts: string[] = []
+    for (let clock = from; clock < this.#next; clock++) {
+      const item = this.#items.get(clock)
+      if (item) texts.push(item.text)
+    }
+    return texts.join(',')
+  }
+
+  #forget(): void {
+    this.#whole = undefined
+    this.#text = undefined
   }
 
   /** What a replica lacks that has this author up to a clock; its gaps are told whole, as it may not know of any. */
@@ -61,7 +93,7 @@ export class FieldDocument {
       for (let clock = from; clock < this.#next; count++) {
         const item = this.#items.get(clock)
         const length = item ? 1 : this.#gapAt(clock)
-        if (item) writeUint8Array(encoder, item)
+        if (item) writeUint8Array(encoder, item.bytes)
         else writeGap(encoder, length)
         clock += length
       }
@@ -84,6 +116,3 @@ export class FieldDocument {
 
 /** Evidence is plain data; lib0's type of that knows no interfaces. */
 const plain = (evidence: Evidence) => ({ ...evidence }) as AnyEncodable
-
-/** Unique for good: no author gives a clock twice. */
-const keyOf = (author: number, clock: number): string => `${author.toString(36)}.${clock.toString(36)}`

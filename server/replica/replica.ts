@@ -33,16 +33,10 @@ export class Replica implements Guest {
   /** Holds the room until it ends. Throws when the session may not reach the user. */
   static async open(socket: WebSocket, wire: Socket, session: Session, user: string, place: Place): Promise<Replica> {
     const scope = place.desk.scope(session, user)
-    const { room, release } = await place.desk.rooms.hold(user)
-    try {
-      const letGo = await room.keepDocument()
-      const replica = new Replica(socket, wire, session, scope, room, place)
-      replica.closed.then(letGo).then(release)
-      return replica
-    } catch (error) {
-      release()
-      throw error
-    }
+    const { room, release } = await place.desk.rooms.holdDocument(user)
+    const replica = new Replica(socket, wire, session, scope, room, place)
+    replica.closed.then(release)
+    return replica
   }
 
   private constructor(socket: WebSocket, wire: Socket, session: Session, scope: Scope, room: Room, place: Place) {

@@ -66,6 +66,22 @@ export class Rooms {
     }
   }
 
+  /** The same with the room's document, for replicas. */
+  async holdDocument(user: string): Promise<{ readonly room: Room; readonly release: () => void }> {
+    const { room, release } = await this.hold(user)
+    try {
+      const letGo = await room.keepDocument()
+      const both = () => {
+        letGo()
+        release()
+      }
+      return { room, release: both }
+    } catch (error) {
+      release()
+      throw error
+    }
+  }
+
   #enter(user: string): Held {
     const idle = this.#idle.get(user) ?? this.#leaving.get(user)?.room
     this.#idle.delete(user)

@@ -15,6 +15,7 @@ import { erase } from '../operation/erase.ts'
 import { context, explain, exportUser, model, type Read } from '../operation/read.ts'
 import { parse, type WatchRequest } from '../operation/request.ts'
 import { correct, observe, retract } from '../operation/write.ts'
+import { Following } from '../replica/following.ts'
 import type { Change } from '../room/watchers.ts'
 import type { Followed } from './followed.ts'
 import { type Frame, MAX_DEPTH, REQUESTS, readFrame } from './frame.ts'
@@ -154,6 +155,8 @@ export class Connection implements Guest {
         return this.#watchHandoffs(id, parse(REQUESTS[op], parameters).state)
       case 'watchWork':
         return this.#watchWork(id, parse(REQUESTS[op], parameters).user)
+      case 'replicate':
+        return this.#replicate(id, parse(REQUESTS[op], parameters).user)
       case 'unwatch':
         return this.#unwatch(parse(REQUESTS[op], parameters).watch)
     }
@@ -224,6 +227,22 @@ export class Connection implements Guest {
       this.#unwatch(id)
       throw error
     }
+  }
+
+  /** The same of evidence, for a replica that computes beliefs itself. */
+  async #replicate(id: number, user: string): Promise<string> {
+    const scope = this.#desk.scope(this.session, user)
+    this.#requirePlace(id)
+    const { room, release } = await this.#reserved(id, this.#desk.rooms.holdDocument(user))
+    const following = new Following(id, this.session, room, this.#desk.house, this.#line.outgoing)
+    const within = (now: Scope) => following.within(now)
+    const leave = following.attend()
+    const gone = () => {
+      leave()
+      release()
+    }
+    this.#watches.set(id, { user, scope, within, stop: within(scope), release: gone })
+    return following.state(scope)
   }
 
   #requirePlace(id: number): void {

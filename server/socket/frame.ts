@@ -28,6 +28,7 @@ export const REQUESTS = {
   watch: watchRequest,
   watchHandoffs: handoffsRequest,
   watchWork: userRequest,
+  replicate: userRequest,
   unwatch: unwatchRequest,
   export: userRequest,
   aliases: userRequest,

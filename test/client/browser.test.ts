@@ -7,7 +7,6 @@ import { WebSocket } from 'ws'
 import { connectIn } from '../../client/desk.ts'
 import { environmentOf } from '../../client/environment.ts'
 import { browserSocket } from '../../client/socket-browser.ts'
-import { dialWithHeader } from '../../client/socket-node.ts'
 import { scripted } from './desk-at.ts'
 import { modelAnswer, type ScriptedServer } from './scripted-server.ts'
 
@@ -57,7 +56,7 @@ async function ticketOffice(sockets: ScriptedServer, clerk: Clerk) {
     }
   }
   const open = browserSocket({ WebSocket: Redirected, fetch })
-  return { url, environment: { ...environmentOf(open, dialWithHeader), random: () => 0 } }
+  return { url, environment: { ...environmentOf(open), random: () => 0 } }
 }
 
 test('[SDK-33] in a browser the token is changed for a ticket, which travels as a subprotocol', async () => {

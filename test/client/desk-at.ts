@@ -2,12 +2,12 @@ import { onTestFinished } from 'vitest'
 import { type ConnectOptions, connectIn, type Desk } from '../../client/desk.ts'
 import { environmentOf } from '../../client/environment.ts'
 import type { Surroundings } from '../../client/session.ts'
-import { dialWithHeader, openSocket } from '../../client/socket-node.ts'
+import { openSocket } from '../../client/socket-node.ts'
 import type { Definition } from '../../model/infer.ts'
 import { type Greeting, type Peer, ScriptedServer } from './scripted-server.ts'
 
 /** Node, but that a connection that is lost is tried again at once: the jitter always draws the shortest wait. */
-export const impatient: Surroundings = { ...environmentOf(openSocket, dialWithHeader), random: () => 0 }
+export const impatient: Surroundings = { ...environmentOf(openSocket), random: () => 0 }
 
 export async function scripted(): Promise<ScriptedServer> {
   const server = await ScriptedServer.start()

@@ -7,7 +7,6 @@ import { connectIn } from '../../client/desk.ts'
 import { environmentOf } from '../../client/environment.ts'
 import { type Change, connect } from '../../client/index.ts'
 import { browserSocket } from '../../client/socket-browser.ts'
-import { dialWithHeader } from '../../client/socket-node.ts'
 import { desk as sample } from '../../model/sample/desk.ts'
 import { type Service, start } from '../../server/index.ts'
 
@@ -133,7 +132,7 @@ test('[SDK-37] work goes on when the server is started anew, writes and watches 
 test('[SDK-33] the server takes the ticket of a browser, again after a lost connection', async () => {
   const data = folder()
   const first = await start({ port: 0, data, schema: sample })
-  const environment = environmentOf(browserSocket({ WebSocket, fetch }), dialWithHeader)
+  const environment = environmentOf(browserSocket({ WebSocket, fetch }))
   const desk = await connectIn(environment, { url: first.url, token: await first.token('ava', 'triage') })
   onTestFinished(() => desk.close({ within: 0 }))
   await desk.user('u_42').observe({ 'need.issue': 'from a page' })

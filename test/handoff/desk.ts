@@ -2,9 +2,9 @@ import { onTestFinished } from 'vitest'
 import { connectIn, type Desk } from '../../client/desk.ts'
 import { environmentOf } from '../../client/environment.ts'
 import type { Offer } from '../../client/offer.ts'
-import { dialWithHeader, openSocket } from '../../client/socket-node.ts'
+import { openSocket } from '../../client/socket-node.ts'
 
-const impatient = { ...environmentOf(openSocket, dialWithHeader), random: () => 0 }
+const impatient = { ...environmentOf(openSocket), random: () => 0 }
 
 interface Server {
   readonly url: string

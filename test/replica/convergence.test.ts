@@ -10,5 +10,6 @@ slowLaw(
     const village = await Village.found({ writesPerFold: 24, wordsPerFold: 6 })
     await (await village.live(steps)).gather()
     await village.expectAgreement()
+    await village.end()
   },
 )

@@ -24,6 +24,11 @@ function scratchFile(): string {
   return join(directory, 'u.replica')
 }
 
+async function connectionsTo({ url }: World): Promise<string | undefined> {
+  const metrics = await (await fetch(`${url}/metrics`)).text()
+  return /^selfsame_connections (\d+)$/m.exec(metrics)?.[1]
+}
+
 const beliefsOf = (replica: Replica) =>
   Object.fromEntries([...replica.entries()].map(([field, { pending: _, ...belief }]) => [field, belief.value]))
 
@@ -85,8 +90,58 @@ test('[REP-80] a replica that was closed leaves no timer behind', async () => {
   const ann = await deskOf(world, 'ann', 'supervisor')
   const timers = () => process.getActiveResourcesInfo().filter(kind => kind === 'Timeout').length
   const before = timers()
-  const replicas = await Promise.all(Array.from({ length: 20 }, () => ann.user('u').replica()))
-  expect(timers()).toBeGreaterThanOrEqual(before + replicas.length)
+  const keep = fileReplica(scratchFile())
+  const replicas = await Promise.all(
+    Array.from({ length: 20 }, (_, i) => ann.user('u').replica(i === 0 ? { keep } : {})),
+  )
+  await replicas[0]?.observe({ 'need.issue': 'refund_request' })
+  await vi.waitUntil(() => timers() > before)
   for (const replica of replicas) await replica.close()
-  await vi.waitUntil(() => timers() < before + replicas.length, { timeout: 5_000 })
+  await vi.waitUntil(() => timers() <= before, { timeout: 5_000 })
+})
+
+test('[REP-81] a replica shares the connection of its desk: however many, no socket is opened and no warning given', async () => {
+  const world = await World.start()
+  const ann = await deskOf(world, 'ann', 'supervisor')
+  await ann.user('u').observe({ 'need.issue': 'refund_request' })
+  const warnings: unknown[] = []
+  const warned = (warning: Error) => warnings.push(warning.name)
+  process.on('warning', warned)
+  onTestFinished(() => void process.off('warning', warned))
+  const before = await connectionsTo(world)
+  expect(before).toBe('1')
+  const replicas = await Promise.all(Array.from({ length: 40 }, () => replicaOf(ann)))
+  expect(await connectionsTo(world)).toBe(before)
+  for (const replica of replicas) expect(replica.get('need.issue')).toMatchObject({ value: 'refund_request' })
+  await new Promise(setImmediate)
+  expect(warnings).toEqual([])
+})
+
+test('[REP-82] what is said twice under one id while it waits has one outcome, told to both', async () => {
+  const world = await World.start()
+  const bot = await deskOf(world, 'bot', 'triage')
+  const replica = await replicaOf(bot)
+  const said = [{ field: 'need.issue', value: 'refund_request', id: 'once' }] as const
+  const [first, second] = await Promise.all([replica.observe(said), replica.observe(said)])
+  expect([first, second]).toMatchObject([[{ status: 'admitted' }], [{ status: 'admitted' }]])
+  expect(replica.get('need.issue')).toMatchObject({ evidence: 1, pending: false })
+})
+
+test('[REP-83] closing the desk ends its replicas; what they hold can still be read', async () => {
+  const world = await World.start()
+  const bot = await deskOf(world, 'bot', 'triage')
+  const replica = await replicaOf(bot)
+  await replica.observe({ 'need.issue': 'refund_request' })
+  await bot.close()
+  expect(replica.state).toMatchObject({ name: 'ended', error: { code: 'disconnected' } })
+  expect(replica.get('need.issue')).toMatchObject({ value: 'refund_request' })
+  await expect(replica.observe({ 'need.issue': 'login_failed' })).rejects.toMatchObject({ code: 'disconnected' })
+})
+
+test('[REP-84] what was kept by another version of the client is refused, not overwritten', async () => {
+  const world = await World.start()
+  const bot = await deskOf(world, 'bot', 'triage')
+  const keep = { load: async () => ({ agent: 'bot', user: 'u', document: Uint8Array.of(0, 0) }), save: vi.fn() }
+  await expect(bot.user('u').replica({ keep })).rejects.toMatchObject({ code: 'bad_request' })
+  expect(keep.save).not.toHaveBeenCalled()
 })

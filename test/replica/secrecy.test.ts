@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { Keyring } from '../../server/store/keyring.ts'
 import { MemoryDisk } from '../../server/store/memory-cells.ts'
 import { slowLaw } from '../law.ts'
-import type { Peer } from './network/peer.ts'
 import { type Step, schedules } from './network/schedule.ts'
 import { USER } from './network/site.ts'
 import { CANARIES, Village } from './network/village.ts'
@@ -15,10 +14,11 @@ slowLaw(
     const village = await Village.found({ writesPerFold: 24, wordsPerFold: 6 })
     await (await village.live(steps)).gather()
     for (const peer of village.restricted) expect(heardOf(peer)).toEqual([])
+    await village.end()
   },
 )
 
-const heardOf = ({ received }: Peer): string[] => {
+const heardOf = ({ received }: Village['restricted'][number]): string[] => {
   const text = Buffer.concat(received).toString('latin1').toLowerCase()
   return CANARIES.filter(canary => text.includes(canary))
 }
@@ -33,6 +33,7 @@ const withoutGrants = (steps: readonly Step[]) => steps.filter(step => step.do !
 async function lived(steps: readonly Step[], keys: MemoryDisk): Promise<string[][]> {
   const village = await Village.found({ writesPerFold: 24, wordsPerFold: 6 }, keys)
   await (await village.live(steps)).gather()
+  await village.end()
   return village.restricted.map(({ received }) => received.map(message => Buffer.from(message).toString('hex')))
 }
 
@@ -57,9 +58,9 @@ test('[REP-67] words of an interaction look the same to a restricted replica, bu
   const keys = new MemoryDisk()
   await Keyring.inMemory(keys).mint(USER)
   const told = async (isBusy: boolean) => {
-    const { site, restricted } = await Village.found({}, keys)
+    const { site, peers } = await Village.found({}, keys)
     const tom = site.session('tom', 'keeper')
-    const [rita] = restricted
+    const [rita] = peers
     rita?.join()
     const hidden = { id: 'h', field: 'vault.a.note', value: 'hush', interaction: 'i1' }
     if (isBusy) await site.write(tom, 'observation', hidden)

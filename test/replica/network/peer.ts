@@ -75,6 +75,10 @@ export class Peer {
     return this.doc.getMap('outbox')
   }
 
+  post(key: string, word: object): void {
+    this.outbox.set(key, word)
+  }
+
   get receipts(): Record<string, { status: string }> {
     return this.doc.getMap('receipts').toJSON()
   }

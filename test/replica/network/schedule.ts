@@ -25,6 +25,9 @@ export interface Saying {
   readonly circumstance: number
 }
 
+/** Replicas of a village. */
+const PEERS = 6
+
 const nth = (max: number) => fc.nat({ max: max - 1 })
 
 const saying = {
@@ -40,18 +43,18 @@ const kinds = {
   say: fc.record({ do: fc.constant('say' as const), who: nth(3), ...saying }),
   retract: fc.record({ do: fc.constant('retract' as const), who: nth(2), of: nth(6) }),
   hide: fc.record({ do: fc.constant('hide' as const), what: nth(6), times: fc.integer({ min: 1, max: 4 }) }),
-  post: fc.record({ do: fc.constant('post' as const), peer: nth(4), id: nth(12), ...saying }),
+  post: fc.record({ do: fc.constant('post' as const), peer: nth(PEERS), id: nth(12), ...saying }),
   flush: fc.record({
     do: fc.constant('flush' as const),
-    peer: nth(4),
+    peer: nth(PEERS),
     way: fc.constantFrom('up' as const, 'down' as const),
     count: fc.integer({ min: 1, max: 4 }),
   }),
   link: fc.record({
     do: fc.constantFrom('join' as const, 'join' as const, 'cut' as const, 'copy' as const),
-    peer: nth(4),
+    peer: nth(PEERS),
   }),
-  putBack: fc.record({ do: fc.constant('putBack' as const), peer: nth(4), copy: nth(4) }),
+  putBack: fc.record({ do: fc.constant('putBack' as const), peer: nth(PEERS), copy: nth(4) }),
   grant: fc.record({ do: fc.constant('grant' as const), fields: nth(4) }),
   wait: fc.record({
     do: fc.constant('wait' as const),

@@ -95,6 +95,10 @@ export class Site {
     return this.#now.room
   }
 
+  get house(): House {
+    return this.#now.house
+  }
+
   get archive(): Archive {
     return this.#now.house.archive
   }

@@ -1,6 +1,9 @@
 import { expect } from 'vitest'
+import type { Listed } from '../../../client/fields.ts'
 import type { Evidence } from '../../../model/evidence.ts'
+import type { Definition } from '../../../model/infer.ts'
 import { SelfModel } from '../../../model/self-model.ts'
+import type { Json } from '../../../model/value.ts'
 import { view } from '../../../model/view.ts'
 import type { Session } from '../../../server/access/session.ts'
 import type { Limits } from '../../../server/limits.ts'
@@ -10,10 +13,11 @@ import { vault } from '../../server/support/vault.ts'
 import { expectSameView } from '../../world/reading.ts'
 import { Peer } from './peer.ts'
 import type { Saying, Step } from './schedule.ts'
+import { SdkPeer } from './sdk-peer.ts'
 import { Site } from './site.ts'
 
 const FIELDS = ['open.mood', 'open.note', 'open.tags', 'open.sum', 'open.day'] as const
-const VALUES: Record<(typeof FIELDS)[number], readonly unknown[]> = {
+const VALUES: Record<(typeof FIELDS)[number], readonly Json[]> = {
   'open.mood': ['calm', 'angry', 'sad'],
   'open.note': ['first', 'second', 'third'],
   'open.tags': ['x', 'y', ['x', 'z']],
@@ -39,7 +43,10 @@ const LATER = [0, HOUR, DAY, 31 * DAY]
 /** A site with people and agents who write, and replicas of several scopes that come and go. */
 export class Village {
   readonly site: Site
+  /** Raw Yjs documents. */
   readonly peers: readonly Peer[]
+  /** Replicas of the SDK. */
+  readonly replicas: readonly SdkPeer[]
   /** All that was ever admitted, and never compacted. */
   readonly #whole: SelfModel
   readonly #writers: readonly Session[]
@@ -48,8 +55,9 @@ export class Village {
   #said = 0
   #hidden = 0
 
-  private constructor(site: Site) {
+  private constructor(site: Site, replicas: readonly SdkPeer[]) {
     this.site = site
+    this.replicas = replicas
     this.#whole = new SelfModel(site.schema)
     this.#writers = [site.session('tom', 'keeper'), site.session('ann', 'person'), site.session('bea', 'person')]
     this.#shade = site.session('shade', 'keeper')
@@ -63,12 +71,23 @@ export class Village {
   }
 
   static async found(limits: Partial<Limits> = {}, keys?: MemoryDisk): Promise<Village> {
-    return new Village(await Site.start({ schema: vault, limits, ...(keys && { keys }) }))
+    const site = await Site.start({ schema: vault, limits, ...(keys && { keys }) })
+    const sid = await SdkPeer.settle(site, site.session('sid', 'reader'))
+    const kip = await SdkPeer.settle(site, site.session('kip', 'keeper'))
+    return new Village(site, [sid, kip])
+  }
+
+  async end(): Promise<void> {
+    for (const replica of this.replicas) await replica.end()
+  }
+
+  get #all(): readonly (Peer | SdkPeer)[] {
+    return [...this.peers, ...this.replicas]
   }
 
   /** Who may read what is open and nothing else, whatever is granted to others. */
-  get restricted(): readonly Peer[] {
-    return this.peers.filter(({ session }) => session.role.name === 'reader' || session.role.name === 'clerk')
+  get restricted(): readonly (Peer | SdkPeer)[] {
+    return this.#all.filter(({ session }) => session.role.name === 'reader' || session.role.name === 'clerk')
   }
 
   async live(steps: readonly Step[]): Promise<this> {
@@ -80,9 +99,9 @@ export class Village {
   async gather(): Promise<this> {
     for (let isMoving = true; isMoving; ) {
       isMoving = false
-      for (const peer of this.peers) {
+      for (const peer of this.#all) {
         peer.join()
-        for (const way of ['up', 'down'] as const) isMoving = peer.flush(way, 100) || isMoving
+        for (const way of ['up', 'down'] as const) isMoving = (await peer.flush(way, 100)) || isMoving
         await this.#calm()
       }
     }
@@ -103,6 +122,19 @@ export class Village {
       expect(peer.evidence).toEqual(fresh.evidence)
       fresh.cut()
     }
+    for (const peer of this.replicas) this.#expectSameReads(peer)
+  }
+
+  /** What the SDK computes where the replica is, read by read. */
+  #expectSameReads(peer: SdkPeer): void {
+    expect(peer.replica.state).toEqual({ name: 'live' })
+    expect(peer.replica.waiting).toBe(0)
+    const scope = this.site.scope(peer.session)
+    for (const later of LATER)
+      for (const task of TASKS) {
+        const question = { time: this.site.clock.now() + later, ...(task !== undefined && { task }) }
+        expect(peer.beliefsAt(later, task)).toEqual(view(this.site.room.model, scope, question))
+      }
   }
 
   #expectSameBeliefs({ session, evidence }: Peer): void {
@@ -140,7 +172,7 @@ export class Village {
       case 'hide':
         return this.hide(step.what, step.times)
       case 'post':
-        return this.#peer(step.peer).outbox.set(`k${++this.#said}`, this.#observation(step, `o${step.id}`))
+        return this.#peer(step.peer).post(`k${++this.#said}`, this.#observation(step, `o${step.id}`))
       case 'flush':
         return this.#peer(step.peer).flush(step.way, step.count)
       case 'join':
@@ -152,11 +184,12 @@ export class Village {
       case 'putBack':
         return this.#peer(step.peer).putBack(step.copy)
       case 'grant':
-        return this.site.scopes.grant(this.#peer(2).session, GRANTS[step.fields] ?? [])
+        for (const which of [2, 5]) this.site.scopes.grant(this.#peer(which).session, GRANTS[step.fields] ?? [])
+        return
       case 'wait':
         return this.site.clock.advance(step.time)
       case 'restart':
-        for (const peer of this.peers) peer.cut()
+        for (const peer of this.#all) peer.cut()
         return this.site.restart(step.how)
       case 'note':
         return this.site.settle()
@@ -176,9 +209,9 @@ export class Village {
     }
   }
 
-  #observation({ field, value, not, sure, ago, circumstance }: Saying, id: string): object {
+  #observation({ field, value, not, sure, ago, circumstance }: Saying, id: string): Listed<Definition> {
     const name = FIELDS[field] ?? 'open.mood'
-    const said = VALUES[name][value]
+    const said = VALUES[name][value] ?? null
     return {
       id,
       field: name,
@@ -192,7 +225,7 @@ export class Village {
 
   #writer = (who: number): Session => this.#writers[who % this.#writers.length] as Session
 
-  #peer = (which: number): Peer => this.peers[which % this.peers.length] as Peer
+  #peer = (which: number): Peer | SdkPeer => this.#all[which % this.#all.length] as Peer | SdkPeer
 }
 
 const isOriginal = (piece: Evidence): boolean => piece.type === 'word' || piece.type === 'retraction'
