@@ -38,7 +38,9 @@ export const atLeast = (what: string, value: number, limit: number): Requirement
   met: value >= limit,
 })
 
-const figure = (value: number): string => (value >= 100 ? value.toFixed(1) : value.toFixed(4))
+/** A dash for what there is nothing to compare with. */
+const figure = (value: number, decimals = value >= 100 ? 1 : 4): string =>
+  Number.isNaN(value) ? '–' : value.toFixed(decimals)
 
 export function printOutcome(name: string, { rows, requirements }: Outcome): void {
   console.log(`\n${name}\n\n${table(rows)}\n`)
@@ -53,7 +55,7 @@ function table(rows: readonly Row[]): string {
     figure(row.ours),
     row.peer,
     figure(row.theirs),
-    Number.isFinite(row.ratio) ? row.ratio.toFixed(3) : '–',
+    Number.isFinite(row.ratio) ? figure(row.ratio, 3) : '–',
   ])
   const widths = head.map((title, i) => Math.max(title.length, ...body.map(cells => cells[i]?.length ?? 0)))
   const line = (cells: readonly string[]) => cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ')
