@@ -14,6 +14,7 @@ import { Links } from './access/link.ts'
 import { Policy } from './access/policy.ts'
 import { Rate } from './access/rate.ts'
 import { Revocations } from './access/revocation.ts'
+import { SignedLinks } from './access/signed-link.ts'
 import { Tickets } from './access/ticket.ts'
 import { type Issuer, localSecret, mintToken, verifierOf } from './access/token.ts'
 import { Aliases } from './alias/aliases.ts'
@@ -56,6 +57,8 @@ export interface ServiceOptions {
   readonly origins?: readonly string[]
   /** Origins of web pages that may show the console in a frame. */
   readonly frameAncestors?: readonly string[]
+  /** The file of the secret that a help desk signs links to the console with; without it, it can't. */
+  readonly linkSecretFile?: string
   readonly limits?: Partial<Limits>
   readonly log?: Logger
   readonly now?: () => number
@@ -188,11 +191,18 @@ async function serve(archive: Archive, data: string, options: ServiceOptions): P
   const turns = new Turns()
   const door = new SocketDoor(desk, doorkeeper, metrics, origins, turns)
   const mint = (agent: string, role: string, ttl = DAY / 2) => mintToken(secret, { agent, role, ttl, now: now() })
-  const links = new Links(async ({ agent, role }) => {
-    const isSelf = schema.roles.get(role)?.reach === 'self'
-    journal.note({ at: now(), kind: 'link', what: 'used', agent, role, ...(isSelf && { user: agent }) })
-    return { token: await mint(agent, role), expires: now() + DAY / 2 }
-  }, now)
+  const { linkSecretFile } = options
+  const signed =
+    linkSecretFile === undefined ? undefined : new SignedLinks(localSecret(linkSecretFile), () => policy.schema, now)
+  const links = new Links(
+    async ({ agent, role }) => {
+      const isSelf = policy.schema.roles.get(role)?.reach === 'self'
+      journal.note({ at: now(), kind: 'link', what: 'used', agent, role, ...(isSelf && { user: agent }) })
+      return { token: await mint(agent, role), expires: now() + DAY / 2 }
+    },
+    now,
+    signed,
+  )
   const { frameAncestors = [] } = options
   let isReady = true
   const ready = () => isReady

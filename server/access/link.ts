@@ -1,11 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { SelfsameError } from '../../model/error.ts'
-
-export interface Guest {
-  readonly agent: string
-  readonly role: string
-}
+import type { Guest, SignedLinks } from './signed-link.ts'
 
 export interface SignedIn {
   readonly token: string
@@ -21,10 +17,12 @@ export class Links {
   readonly #guests = new LRUCache<string, Guest & { readonly until: number }>({ max: MAX_LINKS })
   readonly #signIn: (guest: Guest) => Promise<SignedIn>
   readonly #now: () => number
+  readonly #signed: SignedLinks | undefined
 
-  constructor(signIn: (guest: Guest) => Promise<SignedIn>, now: () => number) {
+  constructor(signIn: (guest: Guest) => Promise<SignedIn>, now: () => number, signed?: SignedLinks) {
     this.#signIn = signIn
     this.#now = now
+    this.#signed = signed
   }
 
   issue(guest: Guest): string {
@@ -34,10 +32,15 @@ export class Links {
   }
 
   async redeem(code: string): Promise<SignedIn> {
-    const guest = this.#guests.get(code)
-    this.#guests.delete(code)
-    if (!guest || guest.until <= this.#now())
+    const guest = this.#issued(code) ?? (await this.#signed?.take(code))
+    if (!guest)
       throw new SelfsameError({ code: 'unauthorized', message: 'This link was used or is too old. Ask for another.' })
     return this.#signIn(guest)
+  }
+
+  #issued(code: string): Guest | undefined {
+    const guest = this.#guests.get(code)
+    this.#guests.delete(code)
+    return guest && guest.until > this.#now() ? guest : undefined
   }
 }

@@ -19,6 +19,7 @@ const FLAGS = [
   'audience',
   'log',
   'webhook-secret',
+  'link-secret',
   'alert-webhook',
 ] as const
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
@@ -30,6 +31,8 @@ export async function serve(args: readonly string[]): Promise<void> {
   const { host = '127.0.0.1', port = '8787', data = './data', log: level = 'warn' } = flags
   if (!LEVELS.includes(level)) throw new UsageError(`--log is one of ${LEVELS.join(', ')}.`)
   const schema = readConfig(flags.config)
+  if (flags['link-secret'] !== undefined && flags.jwks !== undefined)
+    throw new UsageError('--link-secret goes without --jwks: an identity provider signs people in itself.')
   const service = await start({
     host,
     port: portOf(port),
@@ -38,6 +41,7 @@ export async function serve(args: readonly string[]): Promise<void> {
     masterKey: keyFlagsOf(flags),
     ...(flags.jwks !== undefined && { jwks: urlOf(flags.jwks) }),
     ...(flags.audience !== undefined && { audience: flags.audience }),
+    ...(flags['link-secret'] !== undefined && { linkSecretFile: flags['link-secret'] }),
     ...(flags['webhook-secret'] !== undefined && { webhookSecretFile: flags['webhook-secret'] }),
     ...(flags['alert-webhook'] !== undefined && { alertWebhook: webAddress(flags['alert-webhook']) }),
     offerWebhooks: offerWebhooksOf(lists['offer-webhook'] ?? [], schema),

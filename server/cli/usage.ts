@@ -5,7 +5,8 @@ export const USAGE = `selfsame: what every agent has learned of a user, as belie
 
   selfsame serve [--host 127.0.0.1] [--port 8787] [--data ./data] [--config FILE]
                  [--master-key FILE] [--jwks URL] [--audience NAME] [--origin URL]... [--frame-ancestors URL]...
-                 [--offer-webhook ROLE=URL]... [--alert-webhook URL] [--webhook-secret FILE] [--log info]
+                 [--offer-webhook ROLE=URL]... [--alert-webhook URL] [--webhook-secret FILE] [--link-secret FILE]
+                 [--log info]
       Serves the product. Without --config it is the sample support desk. Prints a link to the console.
       On SIGHUP it reads FILE again and puts it in force; one with a mistake is refused and changes nothing.
   selfsame token --agent ID --role ROLE [--ttl 12h] [--data ./data] [--config FILE]

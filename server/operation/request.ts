@@ -60,7 +60,7 @@ export const auditRequest = z.strictObject({
   limit: z.int().min(1).max(200).optional(),
   cursor: version.optional(),
 })
-export const linkRequest = z.strictObject({ code: z.string().min(1).max(128) })
+export const linkRequest = z.strictObject({ code: z.string().min(1).max(2_048) })
 export const emptyRequest = z.strictObject({})
 
 export const revokeRequest = z
