@@ -2,6 +2,7 @@ import { type Agent, type Tool as AgentTool, type Handoff, handoff, type RunCont
 import { z } from 'zod'
 import { callTool } from '../../model/toolset/tool.ts'
 import { TOOLS } from '../../model/toolset/toolset.ts'
+import { briefOf } from '../brief.ts'
 import type { Desk } from '../desk.ts'
 import type { Work } from '../work.ts'
 
@@ -70,11 +71,4 @@ export function selfsameHandoff({ agent, receiver, work, onAccepted, tokens = TO
       return { ...data, inputHistory: [user(brief)], preHandoffItems: [], newItems: [] }
     },
   })
-}
-
-/** All that the receiver needs to go on; stored text in it is quoted. */
-function briefOf({ id, epoch, narrative, delivery, user: { id: of } }: Work): string {
-  const missing = delivery.gaps.filter(({ why }) => why === 'missing').map(({ field }) => field)
-  const ask = missing.length > 0 ? `Ask the user only for: ${missing.join(', ')}.` : 'Nothing you need is missing.'
-  return `You took over the work ${id}@${epoch} of user ${of}. ${ask}\n\n${narrative}`
 }
