@@ -1,5 +1,4 @@
 import { SelfsameError } from '../../model/error.ts'
-import { exchangeSeen } from '../../model/handoff/exchange.ts'
 import { dueOf, type Handoff, isDelivered, isOpen, targetOf } from '../../model/handoff/handoff.ts'
 import { meets } from '../../model/handoff/party.ts'
 import type { Passes } from '../../model/handoff/route.ts'
@@ -10,6 +9,7 @@ import { MAX_WAITING, Turns } from '../store/turns.ts'
 import { Breakers } from './breakers.ts'
 import { Counter, type Listener, partyOf } from './counter.ts'
 import { Docket, type Dossier, EMPTY } from './docket.ts'
+import { tellExchange } from './exchanged.ts'
 import { entryOf, frameKey } from './frame-index.ts'
 import { deliveredTo, type Happening, happenings } from './happening.ts'
 import { HeldOffers } from './held-offers.ts'
@@ -269,29 +269,12 @@ export class Keeper {
     if (!was || !isSameHolding(was, handoff))
       for (const agent of new Set([agentOf(was), agentOf(handoff)]))
         if (agent !== undefined) this.#house.authority.changed(agent, user)
-    if (was?.overlap !== handoff.overlap && handoff.from) this.#house.authority.changed(handoff.from.agent, user)
+    if (handoff.from && stayingAt(was) !== stayingAt(handoff)) this.#house.authority.changed(handoff.from.agent, user)
     const stands = (each: Handoff) => [each.state.name, each.epoch, each.overlap?.until].join()
     if (!was || stands(was) !== stands(handoff)) this.#announce(kept, was)
-    this.#exchange(handoff, was)
+    tellExchange(this.counter, this.#house.authority, handoff, was)
     for (const follower of this.#followers) follower(kept)
     if (isDelivered(handoff, was)) this.#deliver(kept).catch(this.#house.onFault)
-  }
-
-  /** Told to both sides, to each what it may read. */
-  #exchange({ id, exchange = [], grant, state, from, overlap }: Handoff, was: Handoff | undefined): void {
-    if (exchange === was?.exchange || !('holder' in state) || !from) return
-    const said = exchange.filter(each => !was?.exchange?.includes(each))
-    const sides = [
-      { ...state.holder, fields: grant.fields },
-      ...(overlap ? [{ ...overlap.with, fields: overlap.fields }] : []),
-    ]
-    for (const { agent, role, fields } of sides)
-      for (const listener of this.counter.of(agent)) {
-        if (listener.session.role.name !== role) continue
-        const scope = this.#house.authority.granted(listener.session.role, { fields })
-        for (const each of exchangeSeen(said, scope, agent))
-          listener.push(JSON.stringify({ exchange: { ...each, handoff: id } }))
-      }
   }
 
   #announce({ handoff }: Kept, was: Handoff | undefined): void {
@@ -382,6 +365,12 @@ export const isFor = ({ handoff }: Kept, session: Session): boolean => {
 const agentOf = (handoff: Handoff | undefined): string | undefined =>
   handoff && (handoff.state.name === 'accepted' || handoff.state.name === 'passing')
     ? handoff.state.holder.agent
+    : undefined
+
+/** Who has handed it on and is still there. */
+const stayingAt = (handoff: Handoff | undefined): string | undefined =>
+  handoff && 'holder' in handoff.state && handoff.overlap?.epoch === handoff.epoch
+    ? handoff.overlap.with.agent
     : undefined
 
 /** Nobody's authority differs between the two, but for how long the lease runs. */

@@ -18,7 +18,7 @@ export function summaryOf(handoff: Handoff): HandoffSeen {
     expires: grant.expires,
     urgency,
     hop,
-    overlap: overlap ? { with: overlap.with, until: overlap.until } : null,
+    overlap: overlap && 'holder' in state ? { with: overlap.with, until: overlap.until } : null,
     mode,
     ...(broadcast !== undefined && { broadcast }),
     made,

@@ -19,6 +19,7 @@ export const fresh: Handoff = offer(
     urgency: 0.5,
     hop: 1,
     mode: 'direct',
+    window: 3_000,
     made: 0,
     epoch: 0,
     state: { name: 'offered', target: 0, attempt: 1, again: 0 },
@@ -74,8 +75,28 @@ export const anAct: fc.Arbitrary<(handoff: Handoff) => Act> = fc.oneof(
     why: 'not mine',
     next: 'h_3',
   })),
+  fc.tuple(agent, epochOf, fc.constantFrom('q1', 'q2')).map(([by, late, id]) => (h: Handoff) => ({
+    ...{ type: 'ask' as const, by, epoch: h.epoch + late },
+    ...{ id, text: 'why?', fields: [] },
+  })),
+  fc.tuple(agent, fc.constantFrom('q1', 'q2')).map(([by, id]) => () => ({
+    type: 'answer' as const,
+    by,
+    id,
+    text: 'so',
+    fields: [],
+  })),
+  agent.map(by => () => ({ type: 'release' as const, by })),
+  agent.map(by => () => ({ type: 'attach' as const, with: by, fields: null })),
+  fc.tuple(agent, epochOf, fc.boolean()).map(([by, late, ends]) => (h: Handoff) => ({
+    ...{ type: 'loop' as const, by, epoch: h.epoch + late, path: 'ann → ben', ends },
+  })),
+  fc.tuple(agent, epochOf).map(([by, late]) => (h: Handoff) => ({
+    ...{ type: 'drift' as const, by, epoch: h.epoch + late, why: 'reworded' },
+  })),
+  fc.constant(() => ({ type: 'deliver' as const })),
   fc.constant(() => ({ type: 'taken' as const })),
   fc.constant(() => ({ type: 'recall' as const })),
   fc.tuple(agent, fc.boolean()).map(([by, resumes]) => () => ({ type: 'revoke' as const, by, why: 'stop', resumes })),
-  agent.map(by => () => ({ type: 'replay' as const, by, expires: 90_000 })),
+  fc.tuple(agent, fc.boolean()).map(([by, isHeld]) => () => ({ type: 'replay' as const, by, expires: 90_000, isHeld })),
 )

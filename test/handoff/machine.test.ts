@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Handoff, holderOf, isOpen } from '../../model/handoff/handoff.ts'
+import { overlapOf } from '../../model/handoff/overlap.ts'
 import { mostDeliveries, waitOf } from '../../model/handoff/policy.ts'
 import { type Act, elapse, step } from '../../model/handoff/step.ts'
 import { law } from '../law.ts'
@@ -66,6 +67,13 @@ class Command implements fc.Command<Seen, Real> {
       expect(after.grant.revoked).toBeUndefined()
       expect(seen.epochs.get(after.epoch)).toBe(now.agent)
     }
+    // Who has handed on is there only beside a holder, answers only then, and what was answered stays as it was.
+    if (overlapOf(after, seen.now)) expect(now).toBeDefined()
+    for (const each of before.exchange ?? [])
+      if (each.answer) expect(after.exchange?.find(({ id }) => id === each.id)).toEqual(each)
+    const answers = (handoff: Handoff) => handoff.exchange?.filter(({ answer }) => answer).length ?? 0
+    if (answers(after) > answers(before))
+      expect(act).toMatchObject({ by: { agent: overlapOf(before, seen.now)?.with.agent } })
     // Never lost: someone has it, it is on its way, a person is asked, or it has an outcome that names its reason.
     if (isOpen(after))
       expect(now !== undefined || ['offered', 'parked', 'passing', 'accepted'].includes(after.state.name)).toBe(true)

@@ -64,4 +64,8 @@ test('[FLEET-19] the time to ask ends by itself, is never given to who has lost 
   const seenBy = async (desk: typeof hidden.sue) => JSON.stringify(await desk.handoff(held.id).inspect())
   await expect.poll(() => seenBy(hidden.sue)).toContain('They pay too late.')
   expect(await seenBy(hidden.tim)).not.toContain('They pay too late.')
+  const ended = new Promise(resolve => hidden.ben.user('u_1').watch(['**'], () => {}, { onError: resolve }))
+  await hidden.ben.user('u_1').model()
+  expect(await held.complete()).toMatchObject({ overlap: null })
+  expect(await ended).toMatchObject({ code: 'user_unavailable' })
 })
