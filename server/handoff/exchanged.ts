@@ -10,9 +10,10 @@ export function tellExchange(counter: Counter, authority: Authority, handoff: Ha
   const said = exchange.filter(each => !was?.exchange?.includes(each))
   const holder = { ...state.holder, fields: grant.fields }
   for (const { agent, role, fields } of [holder, ...(overlap ? [{ ...overlap.with, fields: overlap.fields }] : [])])
-    for (const { session, push } of counter.of(agent)) {
-      if (session.role.name !== role) continue
-      const scope = authority.granted(session.role, { fields })
-      for (const each of exchangeSeen(said, scope, agent)) push(JSON.stringify({ exchange: { ...each, handoff: id } }))
+    for (const listener of counter.of(agent)) {
+      if (listener.session.role.name !== role) continue
+      const scope = authority.granted(listener.session.role, { fields })
+      for (const each of exchangeSeen(said, scope, agent))
+        listener.push(JSON.stringify({ exchange: { ...each, handoff: id } }))
     }
 }
