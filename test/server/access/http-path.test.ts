@@ -26,12 +26,26 @@ const SERVED: readonly (readonly [method: string, path: string])[] = [
   ['get', '/v1/users/{user}/frames'],
   ['post', '/v1/handoffs'],
   ['get', '/v1/handoffs'],
+  ['post', '/v1/handoffs/replay'],
   ['get', '/v1/handoffs/stats'],
   ['get', '/v1/handoffs/{handoff}'],
   ['get', '/v1/handoffs/{handoff}/verify'],
-  ...['accept', 'decline', 'renew', 'work', 'checkpoint', 'complete', 'fail', 'return', 'revoke', 'replay', 'may'].map(
-    act => ['post', `/v1/handoffs/{handoff}/${act}`] as const,
-  ),
+  ...[
+    'ask',
+    'answer',
+    'release',
+    'accept',
+    'decline',
+    'renew',
+    'work',
+    'checkpoint',
+    'complete',
+    'fail',
+    'return',
+    'revoke',
+    'replay',
+    'may',
+  ].map(act => ['post', `/v1/handoffs/{handoff}/${act}`] as const),
 ]
 
 async function desk() {
