@@ -41,7 +41,7 @@ async function take(browser: Browser, link: string): Promise<void> {
   await first.goto(`${new URL(link).origin}/console/users/${SOMEONE}`)
   await first.getByRole('button', { name: 'Accept' }).click()
   await first.getByRole('button', { name: 'Complete' }).waitFor()
-  const kept = await first.evaluate<Record<string, string>>('({ ...sessionStorage, ...localStorage })')
+  const kept = await first.evaluate<Record<string, string>>('({ ...localStorage })')
   for (const [size, viewport] of Object.entries(SIZES))
     for (const colorScheme of SCHEMES) {
       const context = await browser.newContext({ viewport, colorScheme, deviceScaleFactor: size === 'phone' ? 2 : 1 })
@@ -50,7 +50,8 @@ async function take(browser: Browser, link: string): Promise<void> {
       await page.goto(`${new URL(link).origin}/console/`)
       await page.getByLabel('Token').waitFor()
       await page.screenshot({ path: name('sign-in') })
-      await page.evaluate(`Object.assign(sessionStorage, ${JSON.stringify({ ...kept, 'selfsame.token': token })})`)
+      await page.evaluate(`Object.assign(localStorage, ${JSON.stringify(kept)})`)
+      await page.evaluate(`sessionStorage.setItem('selfsame.token', ${JSON.stringify(token)})`)
       await screens(page, new URL(link).origin, name)
       await context.close()
     }

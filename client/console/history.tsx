@@ -45,7 +45,7 @@ function HopRow({ hop: { handoff, events, envelope, told, stale } }: { readonly 
       </p>
       {typeof reason === 'string' && reason !== '' && <p>{reason}</p>}
       <Events events={events} />
-      {told && <Report told={told} />}
+      {told && handoff.from && <Report told={told} />}
       {stale.length > 0 && (
         <Lines
           title="Changed since the brief"
