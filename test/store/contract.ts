@@ -33,6 +33,35 @@ async function logged(storage: Storage, name: string): Promise<(string | undefin
   return (await storage.load(name)).log.map(({ seq, sealed }) => `${seq}:${text(sealed)}`)
 }
 
+const noted = (number: number, owner: string) => ({ number, owner, record: bytes(`of ${owner}`) })
+
+/** Writes something of each kind that is kept under a name: more than goes in one write. */
+async function fill(storage: Storage, name: string, owner: string): Promise<void> {
+  const ids = Array.from({ length: 700 }, (_, index) => `${owner}:${index}`)
+  await storage.commit(name, [], ({ seq }) => ({
+    records: Array.from({ length: 1_500 }, (_, index) => record(seq + index + 1)),
+    ledger: [entry('k1'), entry('k2')],
+    tallies: [{ agent: 'x', claimed: 1, delivered: 0.5 }],
+    papers: { owner, written: ids.map(id => ({ id, sealed: bytes(id) })), filed: ids, isOpen: true },
+    result: undefined,
+  }))
+  await storage.fold(name, 0, { upTo: 400, chunks: [bytes('one'), bytes('two')] }, 0)
+  await storage.note(name, 'served', bytes('note'))
+  await storage.audit.append([noted((storage.audit.last()?.[0] ?? 0) + 1, name)])
+}
+
+async function everything(storage: Storage, name: string, owner: string) {
+  return {
+    stored: await storage.load(name),
+    outcomes: await known(storage, name, ['k1', 'k2']),
+    papers: [...storage.papers(name)].map(([id]) => id),
+    whose: storage.whose(`${owner}:0`),
+    isOpen: [...storage.open()].includes(owner),
+    isNamed: [...storage.names()].includes(name),
+    trail: [...storage.audit.trail(name)],
+  }
+}
+
 /** What every storage keeps to, whatever it is made of. */
 export function storageContract(kind: string, open: () => Promise<Subject>): void {
   describe(kind, () => {
@@ -228,6 +257,81 @@ export function storageContract(kind: string, open: () => Promise<Subject>): voi
       const settled = await Promise.allSettled(commits)
       expect(settled.filter(({ status }) => status === 'rejected')).toHaveLength(5)
       expect((await storage.load('a')).head.seq).toBe(MAX_WAITING)
+    })
+
+    test('[STO-17] forgetting drops the outcomes from before a time, however many, and leaves the log as it is', async () => {
+      const subject = await open()
+      const ledger = Array.from({ length: 2_500 }, (_, index) => entry(`k${index}`, index))
+      await append(subject.storage, 'a', 3, ledger)
+      await append(subject.storage, 'b', 1, ledger)
+      await subject.storage.forget('none', 1_000)
+      await subject.storage.forget('a', 1_200)
+      const { storage } = await subject.reopen()
+      const keys = ledger.map(({ key }) => key)
+      expect(await known(storage, 'a', keys)).toEqual(keys.map((key, index) => (index < 1_200 ? undefined : key)))
+      expect(await known(storage, 'b', keys)).toEqual(keys)
+      expect(await logged(storage, 'a')).toEqual(['1:r1', '2:r2', '3:r3'])
+    })
+
+    test('[STO-18] clearing a name leaves it as new, however much there was; others, tallies and the audit keep theirs', async () => {
+      const subject = await open()
+      await fill(subject.storage, 'a', 'd1')
+      await fill(subject.storage, 'ab', 'd2')
+      const before = await everything(subject.storage, 'ab', 'd2')
+      await subject.storage.clear('a', 'd1')
+      await subject.storage.clear('none', 'd3')
+      const { storage } = await subject.reopen()
+      expect(await everything(storage, 'a', 'd1')).toEqual({
+        stored: { head: { epoch: 0, seq: 0 }, snapshot: undefined, log: [], notes: new Map() },
+        outcomes: [undefined, undefined],
+        papers: [],
+        whose: undefined,
+        isOpen: false,
+        isNamed: false,
+        trail: [],
+      })
+      expect(await everything(storage, 'ab', 'd2')).toEqual(before)
+      expect(storage.tally('x')).toEqual({ claimed: 2, delivered: 1 })
+      expect([1, 2].map(number => text(storage.audit.get(number)))).toEqual(['of a', 'of ab'])
+      expect(await append(storage, 'a', 1)).toBe(1)
+    })
+
+    test('[STO-19] commits and a clearing of one name at once are made one after another, each whole', async () => {
+      const { storage } = await open()
+      await append(storage, 'a', 1_500)
+      const [, , next] = await Promise.all([append(storage, 'a', 2), storage.clear('a', 'd'), append(storage, 'a', 1)])
+      expect(next).toBe(1)
+      expect(await storage.load('a')).toMatchObject({ head: { seq: 1 }, snapshot: undefined })
+      expect(await logged(storage, 'a')).toEqual(['1:r1'])
+    })
+
+    test('[STO-93] entries of the audit are read by number, from a number on and by owner, the latest first, also after reopening', async () => {
+      const subject = await open()
+      expect([subject.storage.audit.last(), subject.storage.audit.get(1)]).toEqual([undefined, undefined])
+      await subject.storage.audit.append([noted(1, 'a'), noted(2, 'ab'), noted(3, 'a')])
+      await subject.storage.audit.append([noted(1_000, 'a')])
+      const { audit } = (await subject.reopen()).storage
+      expect([1, 2, 4].map(number => text(audit.get(number)))).toEqual(['of a', 'of ab', undefined])
+      expect([audit.last()?.[0], text(audit.last()?.[1])]).toEqual([1_000, 'of a'])
+      expect([...audit.from(2)].map(([number, each]) => `${number}:${text(each)}`)).toEqual([
+        '2:of ab',
+        '3:of a',
+        '1000:of a',
+      ])
+      expect([[...audit.trail('a')], [...audit.trail('a', 1_000)], [...audit.trail('none')]]).toEqual([
+        [1_000, 3, 1],
+        [3, 1],
+        [],
+      ])
+    })
+
+    test('[STO-94] entries that are removed from the audit are in no trail; the others keep their numbers', async () => {
+      const subject = await open()
+      await subject.storage.audit.append([noted(1, 'a'), noted(2, 'b'), noted(3, 'a')])
+      await subject.storage.audit.remove([noted(1, 'a'), noted(2, 'b')])
+      const { audit } = (await subject.reopen()).storage
+      expect([...audit.from(0)].map(([number]) => number)).toEqual([3])
+      expect([audit.get(1), [...audit.trail('a')], [...audit.trail('b')]]).toEqual([undefined, [3], []])
     })
 
     test('[STO-16] any course of commits, folds and reopenings leaves what a plain list would', async () => {
