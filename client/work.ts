@@ -163,6 +163,11 @@ export class Work<D extends Definition = Definition> {
     return this.#put('decisions', decision)
   }
 
+  /** That the user was asked for these fields: asking for what could have been read counts as a repeat. */
+  async asked(...fields: readonly string[]): Promise<void> {
+    await this.#report({ asked: [...fields] })
+  }
+
   /** A point from which another can go on. They are numbered here, so that one that comes late never goes back. */
   checkpoint(options: CheckpointOptions): Promise<HandoffSeen> {
     this.#number += 1
@@ -241,13 +246,16 @@ export class Work<D extends Definition = Definition> {
     return { handoff: id, epoch }
   }
 
-  async #put(kind: keyof Report, piece: { readonly id?: string | undefined }): Promise<string> {
+  async #put(kind: Exclude<keyof Report, 'asked'>, piece: { readonly id?: string | undefined }): Promise<string> {
     const id = piece.id ?? newId()
-    const report: Report = { [kind]: [{ ...piece, id }] }
+    await this.#report({ [kind]: [{ ...piece, id }] })
+    return id
+  }
+
+  async #report(report: Report): Promise<void> {
     const { agent, outbox } = this.#shared
     const { user } = this.delivery
     await this.#unlessFenced(outbox.write({ key: newId(), op: 'report', agent, user, under: this.#under, report }))
-    return id
   }
 
   #act<Op extends 'checkpoint' | 'handoff' | 'ask' | 'renew' | 'complete' | 'fail' | 'return'>(

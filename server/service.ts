@@ -148,7 +148,7 @@ async function serve(archive: Archive, data: string, options: ServiceOptions): P
       log.error({ damage }, 'records of a user could not be read; the rest is served')
     },
     onFault,
-    onHeard: (heard, at) => quality.heard(heard, at),
+    onSought: (sought, at) => quality.sought(sought, at),
   }
   const rooms = new Rooms(house)
   const revocations = new Revocations({

@@ -153,7 +153,7 @@ function Figures({ total, open }: { readonly total: Quality; readonly open: Qual
         {`${total.exhausted + total.lapsed + total.failed + total.expired} of ${ended(total)}`}
       </Figure>
       <Figure label="Repeats" value={shareOf(total.repeatRate)}>
-        {`${total.repeats} of ${total.heard} heard could have been read`}
+        {`${total.repeats} of ${total.asked + total.heard} asked or heard could have been read`}
       </Figure>
       <Figure label="Hops" value={hops && decimal(hops.mean)}>
         {hops && `at most ${hops.most}`}

@@ -26,6 +26,13 @@ export interface Said {
   readonly fields: readonly string[]
 }
 
+/** What the holder has asked for since it accepted, of the user or of whoever handed it on. */
+export interface Inquiry {
+  /** Of which holding. */
+  readonly epoch: number
+  readonly fields: readonly string[]
+}
+
 /** What was asked and answered, as one scope may see it; everyone sees what they said. */
 export const exchangeSeen = (exchange: readonly Exchange[] = [], scope: Scope, agent: string): Exchange[] =>
   exchange

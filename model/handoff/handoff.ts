@@ -1,5 +1,5 @@
 import type { Json } from '../value.ts'
-import type { Exchange, Overlap } from './exchange.ts'
+import type { Exchange, Inquiry, Overlap } from './exchange.ts'
 import { type Grant, isLive } from './grant.ts'
 import type { Party, Target } from './party.ts'
 import type { Policy } from './policy.ts'
@@ -37,6 +37,7 @@ export interface Handoff {
   readonly window?: number
   readonly overlap?: Overlap
   readonly exchange?: readonly Exchange[]
+  readonly inquiry?: Inquiry
   readonly made: number
   readonly epoch: number
   readonly state: State

@@ -10,6 +10,7 @@ import {
   type Passing,
   type State,
 } from './handoff.ts'
+import { inquire } from './inquiry.ts'
 import { log } from './log.ts'
 import { answered, asked, attached, parted, released } from './overlap.ts'
 import { meets, type Party, type Target } from './party.ts'
@@ -26,8 +27,12 @@ export type Act =
   | { readonly type: 'accept'; readonly by: Party; readonly request: string; readonly lease?: number | undefined }
   | TakeOver
   | { readonly type: 'decline'; readonly by: Party; readonly why: string }
-  | ({ readonly type: 'renew' } & Held)
-  | ({ readonly type: 'checkpoint'; readonly checkpoint: CheckpointGiven } & Held)
+  | ({ readonly type: 'renew'; readonly asked?: readonly string[] | undefined } & Held)
+  | ({
+      readonly type: 'checkpoint'
+      readonly checkpoint: CheckpointGiven
+      readonly asked?: readonly string[] | undefined
+    } & Held)
   | ({ readonly type: 'complete'; readonly result: Json } & Held)
   | ({ readonly type: 'fail'; readonly why: string; readonly retry: boolean } & Held)
   | ({ readonly type: 'return'; readonly why: string; readonly next: string } & Held)
@@ -229,10 +234,17 @@ function held(handoff: Handoff, act: HeldAct, now: number, chance: number): Resu
     return isPast(handoff, act) ? FENCED : wrongState(handoff, act.type)
   if (act.epoch !== handoff.epoch || act.by.agent !== state.holder.agent || !holderOf(handoff, now)) return FENCED
   if (handoff.broadcast !== undefined && MOVES.has(act.type)) return PART
-  const alive = { ...handoff, state: { ...state, lease: Math.max(state.lease, now + handoff.policy.lease) } }
+  const lease = Math.max(state.lease, now + handoff.policy.lease)
+  const alive = inquire({ ...handoff, state: { ...state, lease } }, askedFor(act))
   if (act.type === 'ask') return asked(alive, act.id, { by: act.by, at: now, text: act.text, fields: act.fields })
   if (state.name === 'passing') return whilePassing(alive, act, now)
   return whileAccepted(alive, act, now, chance)
+}
+
+/** The fields that its holder says it asks for, or has asked the user for. */
+function askedFor(act: HeldAct): readonly string[] {
+  if (act.type === 'ask') return act.fields
+  return act.type === 'renew' || act.type === 'checkpoint' ? (act.asked ?? []) : []
 }
 
 function whilePassing(handoff: Handoff, act: HeldAct, now: number): Result<Handoff> {

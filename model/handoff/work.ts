@@ -12,6 +12,7 @@ import {
   type Piece,
   type Thread,
   type ThreadGiven,
+  tags,
   threadShape,
   type Validation,
   type ValidationGiven,
@@ -57,6 +58,8 @@ export const reportShape = z.strictObject({
   environment: z.array(noteShape).max(32).optional(),
   agreements: z.array(agreementShape).max(32).optional(),
   decisions: z.array(decisionShape).max(32).optional(),
+  /** Fields that the user was asked for. */
+  asked: tags.optional(),
 })
 
 export type Report = z.infer<typeof reportShape>

@@ -135,10 +135,11 @@ const updateThread = tool({
     agreement: text.optional().describe('What was agreed with the user; it is never left out of a brief.'),
     decision: z.object({ what: text, why: text }).optional(),
     note: text.optional().describe('Something about the surroundings that whoever goes on should know.'),
+    asked: z.array(z.string()).max(32).optional().describe('Fields that you have asked the user for.'),
   }),
   output: z.object({ thread: z.string().nullable(), lease_ends: z.string().nullable() }),
   hints: ADDS,
-  run: async (desk, { work, thread, agreement, decision, note }) => {
+  run: async (desk, { work, thread, agreement, decision, note, asked }) => {
     const id = thread ? (thread.id ?? desk.newId()) : null
     const { dead_ends: deadEnds, ...rest } = thread ?? {}
     const seen = await desk.ask('report', {
@@ -147,6 +148,7 @@ const updateThread = tool({
       ...(agreement !== undefined && { agreements: [{ id: desk.newId(), text: agreement }] }),
       ...(decision && { decisions: [{ id: desk.newId(), ...decision }] }),
       ...(note !== undefined && { environment: [{ id: desk.newId(), text: note }] }),
+      ...(asked && { asked }),
     })
     const told = id === null ? 'Recorded.' : `Recorded as thread ${id}.`
     return { text: told, data: { thread: id, lease_ends: leaseOf(seen) } }

@@ -45,7 +45,8 @@ export interface Quality {
   readonly hops: { readonly mean: number; readonly most: number } | null
   /** Mean of the tokens of narratives that had a budget. */
   readonly tokens: number | null
-  /** Fields that holders recorded as heard from the user, and of these the ones that they could have read. */
+  /** Fields that holders asked for, or recorded as heard without; and of both the ones that they could have read. */
+  readonly asked: number
   readonly heard: number
   readonly repeats: number
   readonly repeatRate: number | null

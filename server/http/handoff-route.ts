@@ -39,7 +39,7 @@ const ACTS = {
   decline: { summary: 'Say no, and why', body: shape.declineRequest, answer: handoffSeenShape },
   renew: { summary: 'A sign of life: the lease runs anew', body: shape.renewRequest, answer: handoffSeenShape },
   work: {
-    summary: 'Report threads, validations, notes, agreements, decisions',
+    summary: 'Report threads, validations, notes, agreements, decisions, and what the user was asked for',
     body: shape.reportRequest,
     answer: handoffSeenShape,
   },

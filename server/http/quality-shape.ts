@@ -26,9 +26,10 @@ const quality = z
     completeness: share,
     hops: z.object({ mean: z.number(), most: z.number() }).nullable(),
     tokens: share,
-    heard: z.int(),
-    repeats: z.int().openapi({ description: 'heard from the user though the holder could have read it' }),
-    repeatRate: share,
+    asked: z.int().openapi({ description: 'fields that holders asked for, once a handoff' }),
+    heard: z.int().openapi({ description: 'fields that holders heard from the user and had not asked for' }),
+    repeats: z.int().openapi({ description: 'asked for or heard though the holder could have read it' }),
+    repeatRate: share.openapi({ description: 'repeats ÷ (asked + heard)' }),
   })
   .openapi('Quality')
 

@@ -23,6 +23,7 @@ import type {
   ReportRequest,
   WithdrawRequest,
 } from './handoff-request.ts'
+import { inquiring } from './inquiry.ts'
 
 /** What becomes of a handoff once it is there. */
 
@@ -35,8 +36,8 @@ export const renew = (desk: Desk, session: Session, { handoff, epoch }: RenewReq
 /** Puts threads, validations, notes, agreements and decisions into the work. A sign of life as well. */
 export const report = (desk: Desk, session: Session, request: ReportRequest): Promise<HandoffSeen> => {
   const { handoff, epoch, ...given } = request
-  return change(desk, handoff, docket => {
-    const kept = docket.step(handoff, { type: 'renew', by: partyOf(session), epoch })
+  return inquiring(desk, session, handoff, docket => {
+    const kept = docket.step(handoff, { type: 'renew', by: partyOf(session), epoch, asked: given.asked })
     docket.works.set(kept.handoff.work, within(desk, session, docket, request, given))
     return kept
   })
@@ -45,9 +46,10 @@ export const report = (desk: Desk, session: Session, request: ReportRequest): Pr
 /** A point from which another can go on. With it may come all that `report` takes. */
 export const checkpoint = (desk: Desk, session: Session, request: CheckpointRequest): Promise<HandoffSeen> => {
   const { handoff, epoch, number, state = null, note = '', fields = [], ...given } = request
-  return change(desk, handoff, docket => {
-    const made = { number, state, note, fields }
-    const kept = docket.step(handoff, { type: 'checkpoint', by: partyOf(session), epoch, checkpoint: made })
+  return inquiring(desk, session, handoff, docket => {
+    const checkpoint = { number, state, note, fields }
+    const by = partyOf(session)
+    const kept = docket.step(handoff, { type: 'checkpoint', by, epoch, checkpoint, asked: given.asked })
     docket.works.set(kept.handoff.work, within(desk, session, docket, request, given))
     return kept
   })

@@ -5,12 +5,13 @@ import { partyOf } from '../handoff/counter.ts'
 import type { Desk } from './desk.ts'
 import type { AnswerRequest, AskRequest, ReleaseRequest } from './handoff-request.ts'
 import { change } from './holding.ts'
+import { inquiring } from './inquiry.ts'
 
 /** While whoever handed the work on is still there: its holder asks, it answers, and either may let the other go. */
 
 export const ask = (desk: Desk, session: Session, request: AskRequest): Promise<HandoffSeen> => {
   const { handoff, epoch, text, fields = [], request: id = randomBytes(8).toString('hex') } = request
-  return change(desk, handoff, docket =>
+  return inquiring(desk, session, handoff, docket =>
     docket.step(handoff, { type: 'ask', by: partyOf(session), epoch, id, text, fields }),
   )
 }

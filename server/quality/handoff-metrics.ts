@@ -16,7 +16,7 @@ export class HandoffMetrics {
     const labelNames = ['to']
     this.events = new Counter({
       name: 'selfsame_handoff_events_total',
-      help: 'What became of handoffs, by the role they were offered to: offered, accepted, completed, failed and so on; heard and repeats are words of their holders.',
+      help: 'What became of handoffs, by the role they were offered to: offered, accepted, completed, failed and so on; asked, heard and repeats are what their holders asked users for, or heard from them.',
       labelNames: ['event', 'to'],
       registers,
     })

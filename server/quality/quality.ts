@@ -7,7 +7,7 @@ import type { Webhook } from '../webhook.ts'
 import { Alerts } from './alerts.ts'
 import { DAY, Days, dayOf, type Keeping } from './days.ts'
 import type { HandoffMetrics } from './handoff-metrics.ts'
-import type { Heard } from './repeat.ts'
+import type { Sought } from './repeat.ts'
 import { counted as sketchOf } from './sketch.ts'
 import { type Count, NO_TALLY, plus, qualityOf, type Tally } from './tally.ts'
 
@@ -62,8 +62,8 @@ export class Quality {
     options.keeper.on(happening => this.#happened(happening))
   }
 
-  heard({ role, isRepeat }: Heard, at: number): void {
-    this.#count('heard', role, at)
+  sought({ role, way, isRepeat }: Sought, at: number): void {
+    this.#count(way, role, at)
     if (isRepeat) this.#count('repeats', role, at)
   }
 

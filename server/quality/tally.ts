@@ -14,6 +14,7 @@ const COUNTS = [
   'failed',
   'expired',
   'parked',
+  'asked',
   'heard',
   'repeats',
 ] as const
@@ -79,9 +80,10 @@ export function qualityOf({ counts, completeness, hops, mostHops, tokens, narrat
     completeness: ratio(completeness, accepted),
     hops: accepted === 0 ? null : { mean: hops / accepted, most: mostHops },
     tokens: ratio(tokens, narratives),
+    asked: of('asked'),
     heard: of('heard'),
     repeats: of('repeats'),
-    repeatRate: ratio(of('repeats'), of('heard')),
+    repeatRate: ratio(of('repeats'), of('asked') + of('heard')),
   }
 }
 

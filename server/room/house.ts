@@ -3,7 +3,7 @@ import type { Authority } from '../access/authority.ts'
 import type { Aliases } from '../alias/aliases.ts'
 import type { Journal } from '../audit/journal.ts'
 import type { Limits } from '../limits.ts'
-import type { Heard } from '../quality/repeat.ts'
+import type { Sought } from '../quality/repeat.ts'
 import type { Archive, Loaded } from '../store/archive.ts'
 
 /** What a room needs of the house it is in. */
@@ -19,6 +19,6 @@ export interface House {
   readonly onDamage: (damage: Loaded['damaged']) => void
   /** Something failed that nobody waits for. */
   readonly onFault: (error: unknown) => void
-  /** A holder has heard something of the user that is about to join what is known. */
-  readonly onHeard?: (heard: Heard, at: number) => void
+  /** A holder has asked for something, or heard it of the user. */
+  readonly onSought?: (sought: Sought, at: number) => void
 }

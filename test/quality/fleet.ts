@@ -29,6 +29,8 @@ export interface Handing {
   /** Whether the sender points to something that nobody knows. */
   readonly isGappy?: boolean
   readonly tokens?: number
+  /** Milliseconds that the sender stays to be asked. */
+  readonly overlap?: number
 }
 
 /** Agents that hand users to each other, and keep their own count of it by the role that is offered the work. */
@@ -62,12 +64,17 @@ export class Fleet {
   }
 
   /** Offers one more user to billing. */
-  async offer({ isGappy = false, tokens }: Handing = {}): Promise<{ id: string; user: string }> {
+  async offer({ isGappy = false, tokens, overlap }: Handing = {}): Promise<{ id: string; user: string }> {
     const user = `u_${++this.#users}`
     const ann = await this.agents.caller('ann:triage')
     await ann.observe(user, { field: 'need.issue', value: 'charge', basis: 'heard' })
     const refs = ['need.issue', ...(isGappy ? ['need.deadline'] : [])]
-    const more = { refs, acknowledge: 10 * SECOND, ...(tokens !== undefined && { tokens }) }
+    const more = {
+      refs,
+      acknowledge: 10 * SECOND,
+      ...(tokens !== undefined && { tokens }),
+      ...(overlap !== undefined && { overlap }),
+    }
     const { id } = await this.agents.hand('ann:triage', user, 'billing', more)
     this.of('billing').add('offered')
     return { id, user }
