@@ -154,6 +154,7 @@ async function serve(archive: Archive, data: string, options: ServiceOptions): P
   const revocations = new Revocations({
     read: () => archive.setting(SETTING),
     write: entries => archive.putSetting(SETTING, entries),
+    digestOf: agent => archive.digestOf(agent),
   })
   const gate = new Gate(
     verifierOf(issuer, () => policy.schema),

@@ -2,9 +2,10 @@ import { z } from 'zod'
 import type { Session } from './session.ts'
 
 /** What was revoked, until no token it concerns can be valid any more. */
-const entry = z.object({
+const entry = z.strictObject({
   token: z.string().optional(),
-  agent: z.string().optional(),
+  /** What stands for an agent: it may be a user, who may be erased. */
+  digest: z.string().optional(),
   time: z.number(),
   until: z.number(),
 })
@@ -14,6 +15,7 @@ type Entry = z.infer<typeof entry>
 export interface RevocationPlace {
   read(): unknown
   write(entries: unknown): Promise<void>
+  digestOf(agent: string): string
 }
 
 /** How long a revocation is kept: longer than any token lives. */
@@ -31,22 +33,24 @@ export class Revocations {
   }
 
   has(session: Session): boolean {
-    const agent = this.#agents.get(session.agent)
-    return this.#tokens.has(session.tokenId) || (agent !== undefined && session.issued <= agent.time)
+    if (this.#tokens.has(session.tokenId)) return true
+    const agent = this.#agents.size > 0 ? this.#agents.get(this.#place.digestOf(session.agent)) : undefined
+    return agent !== undefined && session.issued <= agent.time
   }
 
   /** In force at once here; settles when it also survives a restart. */
   async add(
-    what: { readonly token?: string | undefined; readonly agent?: string | undefined },
+    { token, agent }: { readonly token?: string | undefined; readonly agent?: string | undefined },
     now: number,
   ): Promise<void> {
-    this.#note({ ...what, time: now, until: now + KEPT })
+    const digest = agent === undefined ? undefined : this.#place.digestOf(agent)
+    this.#note({ token, digest, time: now, until: now + KEPT })
     const all = [...this.#tokens.values(), ...this.#agents.values()].filter(known => known.until > now)
     await this.#place.write(all)
   }
 
   #note(known: Entry): void {
     if (known.token !== undefined) this.#tokens.set(known.token, known)
-    if (known.agent !== undefined) this.#agents.set(known.agent, known)
+    if (known.digest !== undefined) this.#agents.set(known.digest, known)
   }
 }

@@ -10,7 +10,8 @@ const NO_OBSERVATION = 'An entry of the outbox is an observation: an object with
 export function itemIn({ key, value }: Entry): Item | Refusal {
   if (value === UNFIT || typeof value !== 'object' || value === null || Array.isArray(value))
     return { code: 'bad_request', message: NO_OBSERVATION }
-  const { id = key }: { id?: unknown } = value
+  const { id = key, at }: { id?: unknown; at?: unknown } = value
   if (typeof id !== 'string' || !isId(id)) return { code: 'bad_id', message: CODES.bad_id }
-  return itemOf('observation', { ...value, id })
+  const item = itemOf('observation', { ...value, id })
+  return at === undefined ? { ...item, isUndated: true } : item
 }

@@ -34,6 +34,8 @@ export interface Item {
   readonly id: string | undefined
   /** The field it speaks of, if it says. */
   readonly field: string | undefined
+  /** It has waited, nobody knows for how long, and does not say when it was said. */
+  readonly isUndated?: true
 }
 
 export const itemOf = (kind: Item['kind'], input: unknown): Item => ({
@@ -168,21 +170,23 @@ class Forming {
     return model.size + this.evidence.length + more <= room
   }
 
-  #check(session: Session, { kind, input }: Item, id: string, under: Under | undefined): Result<Evidence[]> {
+  #check(session: Session, { kind, input, isUndated }: Item, id: string, under: Under | undefined): Result<Evidence[]> {
     const { now, schema } = this.#ground
     const scope = this.#ground.scope(session, under)
     if (!scope.ok) return scope
     const speaker = speakerOf(session, scope.value, this.#ground)
-    if (kind === 'observation') return this.#since(admit(schema, speaker, input, this.#stamp(speaker, input, id)))
+    if (kind === 'observation')
+      return this.#since(admit(schema, speaker, input, this.#stamp(speaker, input, id)), isUndated)
     const seq = this.#head.seq + this.evidence.length + 1
     const retraction = admitRetraction(speaker, input, { id, received: now, seq })
     return retraction.ok ? ok([retraction.value]) : retraction
   }
 
   /** Otherwise what waited somewhere would bring back what was erased. */
-  #since(admitted: Result<Evidence[]>): Result<Evidence[]> {
+  #since(admitted: Result<Evidence[]>, isUndated = false): Result<Evidence[]> {
     const { erasedAt } = this.#ground
     if (!admitted.ok || erasedAt === undefined) return admitted
+    if (isUndated) return refuse('erased', 'The user was erased, maybe after this was said: say when, as `at`.')
     const isBefore = admitted.value.some(piece => piece.type === 'word' && piece.at <= erasedAt)
     return isBefore ? refuse('erased', 'The user was erased after this was said.') : admitted
   }

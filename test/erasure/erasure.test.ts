@@ -8,7 +8,7 @@ import { unchecked } from '../../server/store/checked.ts'
 import { LmdbCells } from '../../server/store/lmdb-cells.ts'
 import { guarded } from '../audit/schema.ts'
 import { deskOf, offered } from '../handoff/desk.ts'
-import { refusalOf } from '../server/support/caller.ts'
+import { Caller, refusalOf } from '../server/support/caller.ts'
 import { DAY, MINUTE } from '../server/support/clock.ts'
 import { World } from '../server/support/world.ts'
 
@@ -73,6 +73,31 @@ test('[ERA-1] of an erased user nothing is left, in no file raw or opened by any
   const counted = (table: Table) => [...cells.range(table, NOBODY)].map(([, value]) => unchecked(value)).length
   expect([counted('head'), counted('twin'), counted('open'), counted('whose')]).toEqual([1, 1, 0, 0])
   await cells.close()
+})
+
+test('[ERA-20] who came by a link to the console, had tickets and ended their tokens is named nowhere afterwards', async () => {
+  const world = await World.start({ schema: guarded })
+  const user = 'canary-user-5f3a'
+  await (await world.as('b', 'bot')).observe(user, { field: 'open.note', value: canary('belief') })
+  const [, code = ''] = world.service.consoleLink(user, 'subject').split('#link=')
+  const signIn = () => fetch(`${world.url}/v1/links`, { method: 'POST', body: JSON.stringify({ code }) })
+  const { token } = (await (await signIn()).json()) as { token: string }
+  expect((await signIn()).status).toBe(401)
+  const page = new Caller(world.url, token)
+  expect((await page.post('/v1/tickets', {})).status).toBe(200)
+  expect((await page.get(`/v1/users/${user}/model`)).text).toContain(canary('belief'))
+  expect((await page.get(`/v1/users/canary-other-5f3a/model`)).status).toBe(404)
+  const { text } = await page.get(`/v1/users/${user}/audit?kind=link`)
+  expect(text).toContain('"used"')
+  expect((await page.post('/v1/revocations', { agent: user })).status).toBe(200)
+  expect((await page.get(`/v1/users/${user}/model`)).status).toBe(401)
+  await world.restart()
+  expect((await new Caller(world.url, token).get(`/v1/users/${user}/model`)).status).toBe(401)
+  expect((await (await world.as('c', 'chief')).call('DELETE', `/v1/users/${user}`)).status).toBe(200)
+  await world.stop()
+  for (const file of files(world.data)) expect(file.includes('canary')).toBe(false)
+  expect(await readable(world.data, [user])).not.toContain('canary')
+  expect(verifyIn(world.data, undefined, []).finding).toBeUndefined()
 })
 
 test('[ERA-2] the subject and roles with the action erase; nobody else, and nobody another', async () => {
