@@ -57,6 +57,8 @@ export interface AuditOptions {
   readonly from?: number
   readonly to?: number
   readonly kind?: AuditKind
+  /** Who did it. */
+  readonly agent?: string
   readonly limit?: number
   /** The `next` of the answer before. */
   readonly cursor?: string

@@ -6,6 +6,7 @@ import { Notices } from './notice.tsx'
 import { PAGES, TABS } from './page.ts'
 import { PersonPage } from './person-page.tsx'
 import { go, type Place, pathOf, place } from './place.ts'
+import { isSubject } from './role.ts'
 import { isUp, session, signOut } from './session.ts'
 import { SignIn } from './sign-in.tsx'
 import { unsent } from './unsent.ts'
@@ -25,7 +26,7 @@ export function App() {
 }
 
 function Signed({ desk }: { readonly desk: Desk }) {
-  useEffect(() => follow(desk), [desk])
+  useEffect(() => (isSubject(desk) ? undefined : follow(desk)), [desk])
   const at = place.value
   const waiting = (list.value?.offers.length ?? 0) + (list.value?.parked.length ?? 0)
   useEffect(() => {
@@ -67,6 +68,7 @@ function Signed({ desk }: { readonly desk: Desk }) {
 }
 
 function Shown({ desk, at }: { readonly desk: Desk; readonly at: Place }) {
+  if (at.name === 'page' && isSubject(desk)) return <PersonPage desk={desk} user={desk.agent} tab={tabAt('')} />
   if (at.name === 'user') return <PersonPage key={at.user} desk={desk} user={at.user} tab={tabAt(at.tab)} />
   const { view: View } = PAGES.find(({ path }) => path === at.path) ?? (PAGES[0] as (typeof PAGES)[0])
   return <View desk={desk} />

@@ -7,7 +7,7 @@ import type { Fact } from './facts.ts'
 import { fieldSeen } from './field-seen.ts'
 import type { Person } from './person.ts'
 import { now } from './session.ts'
-import { ago, groupOf, labelOf, percent, shown, titleOf } from './wording.ts'
+import { ago, fullLabel, groupOf, labelOf, percent, shown, titleOf } from './wording.ts'
 
 /** By user and field: what is shown of one person must not be shown of the next. */
 const opened = signal<string | undefined>(undefined)
@@ -51,8 +51,6 @@ export function Beliefs({ desk, person, mine }: Props) {
     </section>
   )
 }
-
-const fullLabel = (field: string): string => `${titleOf(groupOf(field))}: ${labelOf(field).toLowerCase()}`
 
 const Group = ({ title, children }: { readonly title: string; readonly children: preact.ComponentChildren }) => (
   <div class="group">

@@ -8,6 +8,7 @@ import { TABS, type Tab } from './page.ts'
 import { heldSince, open, type Person } from './person.ts'
 import { go, INBOX, pathOf } from './place.ts'
 import { finish, handBack } from './returning.ts'
+import { isSubject } from './role.ts'
 import { now } from './session.ts'
 import { decline, handOn, mayTakeOver, overtake, startWork, take } from './taking.ts'
 import { shown, span } from './wording.ts'
@@ -28,9 +29,11 @@ export function PersonPage({ desk, user, tab }: Props) {
         <section class="card blank">
           <h1>{user}</h1>
           <p>{trouble}</p>
-          <button type="button" onClick={() => go(INBOX)}>
-            Back to the inbox
-          </button>
+          {!isSubject(desk) && (
+            <button type="button" onClick={() => go(INBOX)}>
+              Back to the inbox
+            </button>
+          )}
         </section>
       </div>
     )
@@ -80,7 +83,7 @@ function Head({ desk, person, mine, tab }: { desk: Desk; person: Person; mine: W
         </p>
       </div>
       <nav class="tabs" aria-label="Of this person">
-        {TABS.map(each => {
+        {TABS.filter(({ isFor }) => isFor?.(desk) ?? true).map(each => {
           const to = { name: 'user', user: person.id, tab: each.path } as const
           return (
             <a
@@ -104,7 +107,7 @@ function Head({ desk, person, mine, tab }: { desk: Desk; person: Person; mine: W
 
 function Acts({ desk, person, mine }: { desk: Desk; person: Person; mine: Work | undefined }) {
   const current = person.current.value?.handoff
-  if (person.work.value === undefined) return null
+  if (person.work.value === undefined || isSubject(desk)) return null
   if (person.work.value === null)
     return (
       <div class="actions">

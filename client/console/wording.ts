@@ -22,12 +22,14 @@ export function countdown(milliseconds: number): string {
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
-const spaced = (name: string): string => name.replaceAll('_', ' ')
+export const spaced = (name: string): string => name.replaceAll('_', ' ')
 
 /** `emotion.churn_risk` → `Churn risk`; the group is said by the heading above it. */
 export const labelOf = (field: string): string => capital(spaced(field.split('.').slice(1).join(' · ') || field))
 export const groupOf = (field: string): string => field.split('.')[0] ?? field
 export const titleOf = (name: string): string => capital(spaced(name))
+/** `Emotion: churn risk`, where no heading says the group. */
+export const fullLabel = (field: string): string => `${titleOf(groupOf(field))}: ${labelOf(field).toLowerCase()}`
 
 /** A value as people read it. */
 export function shown(value: Json): string {
@@ -46,6 +48,11 @@ export const percent = (share: number): string => `${Math.round(share * 100)}\u0
 
 export const urgencyOf = (urgency: number): 'high' | 'medium' | 'low' =>
   urgency >= 0.7 ? 'high' : urgency >= 0.4 ? 'medium' : 'low'
+
+/** `Wednesday, 18 November 2026`, as this browser's language says it. */
+export const day = (at: number): string => new Date(at).toLocaleDateString(undefined, { dateStyle: 'full' })
+export const hour = (at: number): string =>
+  new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
 
 export const moment = (at: number): string =>
   new Date(at).toLocaleString(undefined, { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' })

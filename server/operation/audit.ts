@@ -39,8 +39,10 @@ function requireAudit({ role }: Session): void {
     throw new SelfsameError({ code: 'forbidden', message: `Only the user, or a role with the action "${ACTION}".` })
 }
 
-const isAsked = ({ at, kind }: Noted, request: AuditRequest): boolean =>
-  at <= (request.to ?? Number.POSITIVE_INFINITY) && (request.kind === undefined || kind === request.kind)
+const isAsked = ({ at, kind, agent }: Noted, request: AuditRequest): boolean =>
+  at <= (request.to ?? Number.POSITIVE_INFINITY) &&
+  (request.kind === undefined || kind === request.kind) &&
+  (request.agent === undefined || agent === request.agent)
 
 /** Fields that the reader may not know of are not named; an entry that is about nothing else is not there. */
 function seen(desk: Desk, user: string, scope: Scope, { number, fields, ...noted }: Noted): AuditEntry[] {

@@ -57,6 +57,7 @@ export const auditRequest = z.strictObject({
   from: time.optional(),
   to: time.optional(),
   kind: z.enum(AUDIT_KINDS).optional(),
+  agent: userId.optional(),
   limit: z.int().min(1).max(200).optional(),
   cursor: version.optional(),
 })

@@ -95,7 +95,7 @@ test('[AUD-4] what one agent read of the same fields within a minute is one entr
   expect(entries.map(({ fields }) => fields)).toEqual([['open.mood'], ['open.mood']])
 })
 
-test('[AUD-5] it is read page by page, by kind and time, and survives a restart', async () => {
+test('[AUD-5] it is read page by page, by kind, agent and time, and survives a restart', async () => {
   const world = await World.start({ schema: guarded })
   const [bot, desk] = [await world.as('bot-1', 'bot'), await deskOf(world, 'u', 'subject')]
   const from = world.clock.now()
@@ -113,6 +113,8 @@ test('[AUD-5] it is read page by page, by kind and time, and survives a restart'
   expect(pages.map(({ at }) => (at - from) / MINUTE)).toEqual([5, 4, 3, 2, 1])
   const some = await desk.user('u').audit({ kind: 'write', from: from + 2 * MINUTE, to: from + 4 * MINUTE })
   expect(some.entries).toEqual(pages.slice(1, 4))
+  expect((await desk.user('u').audit({ agent: 'bot-1', kind: 'write' })).entries).toEqual(pages)
+  expect((await desk.user('u').audit({ agent: 'u', kind: 'write' })).entries).toEqual([])
   await expect(desk.user('u').audit({ cursor: 'nonsense' })).rejects.toMatchObject({ code: 'bad_request' })
   await world.restart()
   const subject = await world.as('u', 'subject')
