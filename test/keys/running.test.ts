@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { scratch, selfsame } from '../server/process/program.ts'
@@ -82,4 +82,45 @@ test('[KEY-5] a copy made while writers write is whole, starts a new epoch, and 
   await stop(restored)
   const verifying = selfsame(['audit', 'verify', '--data', copy])
   expect(await verifying.ended).toMatchObject({ code: 0 })
+})
+
+/** Looks without a breath, so that a moment of another process that is over in a millisecond is not missed. */
+function lookUntil(isSo: () => boolean): void {
+  const deadline = Date.now() + 10_000
+  while (!isSo()) if (Date.now() > deadline) throw new Error('The rotation never came so far.')
+}
+
+test('[KEY-10] a server killed at any moment of a rotation starts again, reads everything and goes on', async () => {
+  const data = scratch()
+  const [file, next] = [join(data, 'master.key'), join(data, 'master.key.next')]
+  const users = Array.from({ length: 60 }, (_, i) => `u${i}`)
+  const isReplaced = (old: Buffer) => !readFileSync(file).equals(old)
+  const moments: Readonly<Record<string, (old: Buffer) => void>> = {
+    'as it is asked for': () => undefined,
+    'the next key lies there': old => lookUntil(() => existsSync(next) || isReplaced(old)),
+    'the next key is in force': old => lookUntil(() => isReplaced(old)),
+    'keys are wrapped anew': old => {
+      lookUntil(() => isReplaced(old))
+      const since = performance.now()
+      lookUntil(() => performance.now() > since + 2)
+    },
+  }
+  let server = await Serving.serve(data)
+  let boss = await bossAt(server)
+  await Promise.all(users.map(user => boss.observe(user, { field: 'need.issue', value: `of ${user}` })))
+  for (const [moment, reach] of Object.entries(moments)) {
+    const old = readFileSync(file)
+    server.program.signal('SIGUSR2')
+    reach(old)
+    await stop(server, 'SIGKILL')
+    server = await Serving.serve(data)
+    boss = await bossAt(server)
+    const read = await Promise.all(users.map(user => boss.belief(user, 'need.issue')))
+    expect(
+      read.map(({ value }) => value),
+      moment,
+    ).toEqual(users.map(user => `of ${user}`))
+    expect(existsSync(next), moment).toBe(false)
+    await boss.observe(`after ${moment}`.replaceAll(' ', '-'), { field: 'need.issue', value: 'new' })
+  }
 })
