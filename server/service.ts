@@ -14,7 +14,7 @@ import { Links } from './access/link.ts'
 import { Policy } from './access/policy.ts'
 import { Rate } from './access/rate.ts'
 import { Revocations } from './access/revocation.ts'
-import { SignedLinks } from './access/signed-link.ts'
+import { type Guest, SignedLinks } from './access/signed-link.ts'
 import { Tickets } from './access/ticket.ts'
 import { type Issuer, localSecret, mintToken, verifierOf } from './access/token.ts'
 import { Aliases } from './alias/aliases.ts'
@@ -195,10 +195,13 @@ async function serve(archive: Archive, data: string, options: ServiceOptions): P
   const { linkSecretFile } = options
   const signed =
     linkSecretFile === undefined ? undefined : new SignedLinks(localSecret(linkSecretFile), () => policy.schema, now)
+  const noteLink = (what: string, { agent, role }: Guest): void => {
+    const isSelf = policy.schema.roles.get(role)?.reach === 'self'
+    journal.note({ at: now(), kind: 'link', what, agent, role, ...(isSelf && { user: agent }) })
+  }
   const links = new Links(
     async ({ agent, role }) => {
-      const isSelf = policy.schema.roles.get(role)?.reach === 'self'
-      journal.note({ at: now(), kind: 'link', what: 'used', agent, role, ...(isSelf && { user: agent }) })
+      noteLink('used', { agent, role })
       return { token: await mint(agent, role), expires: now() + DAY / 2 }
     },
     now,
@@ -254,7 +257,10 @@ async function serve(archive: Archive, data: string, options: ServiceOptions): P
   return {
     url: urlOf(server, host),
     token: mint,
-    consoleLink: (agent, role) => `${urlOf(server, host)}/console/#link=${links.issue({ agent, role })}`,
+    consoleLink: (agent, role) => {
+      noteLink('issued', { agent, role })
+      return `${urlOf(server, host)}/console/#link=${links.issue({ agent, role })}`
+    },
     failed,
     async rotateKeys() {
       await archive.rotate()

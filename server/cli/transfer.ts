@@ -28,6 +28,7 @@ export async function importCommand(args: readonly string[]): Promise<void> {
   const archive = await openArchive(data, key)
   try {
     const fresh = await importUser(archive, exported)
+    await archive.audit.append([{ user: exported.user, at: Date.now(), kind: 'import', count: fresh }])
     console.log(`${exported.user}: ${fresh} of ${exported.evidence.length} pieces of evidence were new.`)
   } finally {
     await archive.close()

@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { AuditAnswer, AuditEntry } from '../../model/wire/audit.ts'
 import { deskOf } from '../handoff/desk.ts'
+import { selfsame } from '../server/process/program.ts'
 import { type Caller, refusalOf } from '../server/support/caller.ts'
 import { MINUTE } from '../server/support/clock.ts'
 import { Disk } from '../server/support/disk.ts'
@@ -166,4 +169,31 @@ test('[AUD-7] a change of a secret field reaches a watch after it is on disk tha
   const { entries } = await auditOf(await world.as('u', 'subject'), 'u', '?kind=read')
   expect(entries.filter(({ agent }) => agent === 'v-2').map(({ fields }) => fields)).toContainEqual(['secret.pin'])
   expect(seen).toHaveLength(2)
+})
+
+test('[AUD-20] links to the console are told when they are issued and when they are used, to whom they are of', async () => {
+  const world = await World.start({ schema: guarded })
+  await (await world.as('bot-1', 'bot')).observe('u', { field: 'open.mood', value: 'calm' })
+  const [, code = ''] = world.service.consoleLink('u', 'subject').split('#link=')
+  const used = await fetch(`${world.url}/v1/links`, { method: 'POST', body: JSON.stringify({ code }) })
+  expect(used.status).toBe(200)
+  const { entries } = await auditOf(await world.as('u', 'subject'), 'u', '?kind=link')
+  expect(entries.map(({ what, agent, role }) => [what, agent, role])).toEqual([
+    ['used', 'u', 'subject'],
+    ['issued', 'u', 'subject'],
+  ])
+})
+
+test('[AUD-21] an import is told with how much of it was new', async () => {
+  const world = await World.start({ schema: guarded })
+  const vault = await world.as('v', 'vault')
+  await vault.observe('u', { field: 'open.note', value: 'one' })
+  const file = join(world.data, 'export.json')
+  writeFileSync(file, JSON.stringify({ ...(await vault.export('u')), user: 'other' }))
+  await world.stop()
+  for (const _ of [1, 2])
+    expect(await selfsame(['import', file, '--data', world.data]).ended).toMatchObject({ code: 0 })
+  await world.restart()
+  const { entries } = await auditOf(await world.as('c', 'chief'), 'other', '?kind=import')
+  expect(entries.map(({ count }) => count)).toEqual([0, 1])
 })
