@@ -6,7 +6,7 @@ import type { Alert, QualityAnswer } from '../model/wire/quality.ts'
 import type { SchemaSeen } from '../model/wire/schema-seen.ts'
 import { Broadcast } from './broadcast.ts'
 import { DeskTools } from './desk-tools.ts'
-import { DeskUser } from './desk-user.ts'
+import { DeskUser, type FramesOptions } from './desk-user.ts'
 import type { Place } from './entry.ts'
 import type { Answers } from './frame.ts'
 import { Handoff } from './handoff.ts'
@@ -113,6 +113,16 @@ export class Desk<D extends Definition = Definition> {
   /** People of the desk only: how well handoffs go, by role and by day or week; the last eight weeks if nothing else is said. */
   stats(options: StatsOptions = {}): Promise<QualityAnswer> {
     return this.#session.calls.call('stats', { ...options })
+  }
+
+  /** People of the desk who reach every user: the archive of all users, one after the other, of each the latest first. */
+  async frames(options: FramesOptions = {}): Promise<Answers['deskFrames']['frames']> {
+    return (await this.framesPage(options)).frames
+  }
+
+  /** The same with a `cursor`, by which the next call goes on where this one ended. */
+  framesPage(options: FramesOptions = {}): Promise<Answers['deskFrames']> {
+    return this.#session.calls.call('deskFrames', { ...options })
   }
 
   /** People of the desk only: tells what goes wrong with handoffs, and when it is over. What is active is in `stats`. */

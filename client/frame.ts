@@ -12,6 +12,7 @@ import type { ModelAnswer, ObserveAnswer, ServerFrame } from '../model/wire/fram
 import type {
   BroadcastSeen,
   Delivery,
+  DeskFrame,
   Frame,
   HandoffDetails,
   HandoffSeen,
@@ -71,6 +72,7 @@ export interface Answers {
   works: { readonly user: string; readonly works: readonly OpenWork[] }
   stats: QualityAnswer
   frames: { readonly frames: readonly Frame[]; readonly cursor: string | null }
+  deskFrames: { readonly frames: readonly DeskFrame[]; readonly cursor: string | null }
   verify: Verification
 }
 

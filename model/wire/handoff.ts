@@ -168,3 +168,8 @@ export interface Frame {
   /** For who may read every field; null otherwise, and if nobody has accepted. */
   readonly told: Told | null
 }
+
+/** One of the archive of all users. */
+export interface DeskFrame extends Frame {
+  readonly user: string
+}

@@ -22,6 +22,11 @@ const LAST_HOP = 999
 export const frameKey = ({ made, hop, id }: Handoff): string =>
   `${beginningAt(made)}.${digits(LAST_HOP - hop, 3)}:${id}`
 
+export const isFrameKey = (text: string): boolean => /^frame:\d{15}\.\d{3}:[ -~]{1,200}$/.test(text)
+
+/** Such a name, or where those of a time begin. */
+export const isPlace = (text: string): boolean => isFrameKey(text) || /^frame:\d{15}$/.test(text)
+
 /** Where frames begin that were made then or before. */
 export const beginningAt = (time: number): string => `${FRAMES}${digits(Math.max(0, LAST_TIME - time), 15)}`
 

@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import type { Session } from '../access/session.ts'
 import { accept, type Delivered } from '../operation/accept.ts'
 import type { Desk } from '../operation/desk.ts'
+import { deskFrames } from '../operation/desk-frames.ts'
 import { frames } from '../operation/frames.ts'
 import { hand, handBack, start } from '../operation/handoff.ts'
 import * as shape from '../operation/handoff-request.ts'
@@ -16,6 +17,7 @@ import { verify } from '../operation/verify.ts'
 import {
   broadcastSeenShape,
   deliveryShape,
+  deskFramesShape,
   framesShape,
   handoffSeenShape,
   listedShape,
@@ -134,6 +136,14 @@ export function handoffPaths(app: OpenAPIHono, desk: Desk, as: As, readJson: (c:
       return c.json(await frames(desk, session, parse(shape.framesRequest, asked)))
     }),
   )
+  app.get(
+    '/v1/frames',
+    as('deskFrames', async (session, c) => {
+      const { limit, ...rest } = c.req.query()
+      const asked = { ...rest, ...(limit !== undefined && { limit: Number(limit) }) }
+      return c.json(await deskFrames(desk, session, parse(shape.deskFramesRequest, asked)))
+    }),
+  )
   app.post(
     '/v1/handoffs',
     as('handoff', async (session, c) => c.json(await hand(desk, session, shape.readHanding(await readJson(c))))),
@@ -207,6 +217,13 @@ export const handoffRoutes = (refused: { description: string }) => [
     summary: 'The archive of handoffs: what each carried, showed and led to',
     request: { ...params('user'), query: shape.framesRequest.omit({ user: true }) },
     ...answered(framesShape, refused),
+  }),
+  createRoute({
+    method: 'get',
+    path: '/v1/frames',
+    summary: 'The same of all users, one after the other: for people of the desk who reach every user',
+    request: { query: shape.deskFramesRequest },
+    ...answered(deskFramesShape, refused),
   }),
   createRoute({
     method: 'post',

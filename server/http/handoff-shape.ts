@@ -113,24 +113,22 @@ const told = z
   })
   .nullable()
   .openapi({ description: 'how much its holder was told; for who may read every field' })
-export const framesShape = z
-  .object({
-    frames: z.array(
-      z.object({
-        handoff: handoffSeenShape,
-        outcome: z.any(),
-        envelope,
-        checkpoint: z.any(),
-        exchange: z.array(exchange),
-        events: z.array(z.any()),
-        stale,
-        told,
-        served: z.object({ asOf: z.number(), values: z.record(z.string(), z.any()) }).nullable(),
-      }),
-    ),
-    cursor: z.string().nullable().openapi({ description: 'where to go on; null: that was all' }),
-  })
-  .openapi('Frames')
+const frame = z.object({
+  handoff: handoffSeenShape,
+  outcome: z.any(),
+  envelope,
+  checkpoint: z.any(),
+  exchange: z.array(exchange),
+  events: z.array(z.any()),
+  stale,
+  told,
+  served: z.object({ asOf: z.number(), values: z.record(z.string(), z.any()) }).nullable(),
+})
+const cursor = z.string().nullable().openapi({ description: 'where to go on; null: that was all' })
+export const framesShape = z.object({ frames: z.array(frame), cursor }).openapi('Frames')
+export const deskFramesShape = z
+  .object({ frames: z.array(frame.extend({ user: z.string() })), cursor })
+  .openapi('DeskFrames')
 
 export const deliveryShape = z
   .object({

@@ -6,7 +6,7 @@ import type { Scope } from '../../model/scope.ts'
 import type { Frame } from '../../model/wire/handoff.ts'
 import type { Session } from '../access/session.ts'
 import { checkpointSeen, valuesIn } from '../handoff/delivery.ts'
-import { asEntry, beginningAt, FRAMES, type FrameEntry } from '../handoff/frame-index.ts'
+import { asEntry, beginningAt, FRAMES, type FrameEntry, isFrameKey } from '../handoff/frame-index.ts'
 import { asKept, asServed, asWork, type Kept, paperOf } from '../handoff/kept.ts'
 import { staleIn } from '../handoff/stale.ts'
 import { summaryOf } from '../handoff/summary.ts'
@@ -16,9 +16,9 @@ import type { Desk } from './desk.ts'
 import type { FramesRequest } from './handoff-request.ts'
 import { eventsFor } from './handoffs.ts'
 
-const FRAMES_AT_ONCE = 20
+export const FRAMES_AT_ONCE = 20
 /** Entries looked at for one answer; those that match are read, the others are not. */
-const MOST_ENTRIES = 2_000
+export const MOST_ENTRIES = 2_000
 
 export interface FramesPage {
   readonly frames: readonly Frame[]
@@ -37,18 +37,48 @@ export async function frames(desk: Desk, session: Session, request: FramesReques
 }
 
 function pageOf(desk: Desk, session: Session, request: FramesRequest, room: Room, scope: Scope): FramesPage {
-  const { user, limit = FRAMES_AT_ONCE, from = 0, to = Number.MAX_SAFE_INTEGER, cursor } = request
+  const { user, limit = FRAMES_AT_ONCE, to = Number.MAX_SAFE_INTEGER, cursor } = request
   const begin = cursor === undefined ? beginningAt(to) : keyIn(cursor)
-  const found: Frame[] = []
-  let looked = 0
-  for (const { name, key, entry } of entriesOf(desk, user, begin)) {
-    if (entry.made < from) break
-    if (found.length === limit || looked++ === MOST_ENTRIES) return { frames: found, cursor: cursorOf(key) }
-    const frame = matches(entry, request) ? frameIn(desk, session, room, scope, name, entry.id) : undefined
-    if (frame && speaksOf(frame, request.field)) found.push(frame)
-  }
-  return { frames: found, cursor: null }
+  const reading = { desk, session, room, scope }
+  const { frames, next } = gathered(reading, request, entriesOf(desk, user, begin), limit, MOST_ENTRIES)
+  return { frames, cursor: next === null ? null : cursorOf(next) }
 }
+
+export interface Reading {
+  readonly desk: Desk
+  readonly session: Session
+  readonly room: Room
+  readonly scope: Scope
+}
+
+export interface Gathered {
+  readonly frames: readonly Frame[]
+  readonly looked: number
+  /** Where it stopped before the end. */
+  readonly next: string | null
+}
+
+/** Of what is filed, the frames that are asked for: so many at most, and of so many entries. */
+export function gathered(
+  { desk, session, room, scope }: Reading,
+  request: FramesQuestion,
+  filed: Iterable<Filed>,
+  limit: number,
+  most: number,
+): Gathered {
+  const frames: Frame[] = []
+  let looked = 0
+  for (const { name, key, entry } of filed) {
+    if (entry.made < (request.from ?? 0)) break
+    if (frames.length === limit || looked === most) return { frames, looked, next: key }
+    looked++
+    const frame = matches(entry, request) ? frameIn(desk, session, room, scope, name, entry.id) : undefined
+    if (frame && speaksOf(frame, request.field)) frames.push(frame)
+  }
+  return { frames, looked, next: null }
+}
+
+type FramesQuestion = Omit<FramesRequest, 'user'>
 
 interface Filed {
   readonly name: string
@@ -71,11 +101,11 @@ function* entriesOf(desk: Desk, user: string, begin: string): Iterable<Filed> {
 /** After every key. */
 const END = '~'
 
-function* filedOf({ house }: Desk, name: string, begin: string): Generator<Filed, undefined> {
+export function* filedOf({ house }: Desk, name: string, begin: string): Generator<Filed, undefined> {
   for (const [key, paper] of house.archive.papers(name, FRAMES, begin)) yield { name, key, entry: asEntry(paper) }
 }
 
-const matches = ({ agents, outcome }: FrameEntry, request: FramesRequest): boolean =>
+const matches = ({ agents, outcome }: FrameEntry, request: FramesQuestion): boolean =>
   (request.agent === undefined || agents.includes(request.agent)) &&
   (request.outcome === undefined || outcome === request.outcome)
 
@@ -121,6 +151,6 @@ const cursorOf = (key: string): string => Buffer.from(key).toString('base64url')
 
 function keyIn(cursor: string): string {
   const key = Buffer.from(cursor, 'base64url').toString()
-  if (/^frame:\d{15}\.\d{3}:[ -~]{1,200}$/.test(key)) return key
+  if (isFrameKey(key)) return key
   throw new SelfsameError({ code: 'bad_request', message: 'cursor: expected the `cursor` of an answer' })
 }

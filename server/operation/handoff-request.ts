@@ -211,6 +211,8 @@ export const framesRequest = z.strictObject({
   cursor: z.string().min(1).max(400).optional(),
 })
 
+export const deskFramesRequest = framesRequest.omit({ user: true })
+
 export const statsRequest = z.strictObject({
   from: time.optional(),
   to: time.optional(),
@@ -235,4 +237,5 @@ export type AnswerRequest = z.infer<typeof answerRequest>
 export type ReleaseRequest = z.infer<typeof releaseRequest>
 export type MayRequest = z.infer<typeof mayRequest>
 export type HandoffsRequest = z.infer<typeof handoffsRequest>
+export type DeskFramesRequest = z.infer<typeof deskFramesRequest>
 export type FramesRequest = z.infer<typeof framesRequest>

@@ -1,6 +1,7 @@
 import type { Session } from '../access/session.ts'
 import { accept, type Delivered } from '../operation/accept.ts'
 import type { Desk } from '../operation/desk.ts'
+import { deskFrames } from '../operation/desk-frames.ts'
 import { frames } from '../operation/frames.ts'
 import { hand, handBack, start } from '../operation/handoff.ts'
 import {
@@ -10,6 +11,7 @@ import {
   checkpointRequest,
   completeRequest,
   declineRequest,
+  deskFramesRequest,
   failRequest,
   framesRequest,
   handoffsRequest,
@@ -58,6 +60,7 @@ export const HANDOFF_REQUESTS = {
   handoffs: handoffsRequest,
   works: userRequest,
   frames: framesRequest,
+  deskFrames: deskFramesRequest,
   stats: statsRequest,
   verify: inspectRequest,
 } as const
@@ -117,6 +120,8 @@ export async function performHandoff(desk: Desk, session: Session, op: HandoffOp
       return JSON.stringify(stats(desk, session, parse(R[op], given)))
     case 'frames':
       return JSON.stringify(await frames(desk, session, parse(R[op], given)))
+    case 'deskFrames':
+      return JSON.stringify(await deskFrames(desk, session, parse(R[op], given)))
   }
 }
 

@@ -5,7 +5,7 @@ import type { Evidence } from '../../model/evidence.ts'
 import { Audit } from '../audit/audit.ts'
 import { StorageDamage } from './damage.ts'
 import { logRecords, readRecord, sealJson, snapshotOf, unsealJson } from './evidence-record.ts'
-import { Keyring, type KeyringOptions, type Roll, type UserKey } from './keyring.ts'
+import { type Filed, Keyring, type KeyringOptions, type Roll, type UserKey } from './keyring.ts'
 import { LmdbStorage } from './lmdb.ts'
 import type { Outcome } from './outcome.ts'
 import type { Place } from './seal.ts'
@@ -284,6 +284,11 @@ export class Archive {
 
   users(): Roll {
     return this.#keyring.roll()
+  }
+
+  /** Users some at a time, in an order that says nothing of them. */
+  usersFrom(digest: string, most: number): Filed[] {
+    return this.#keyring.rollFrom(digest, most)
   }
 
   async close(): Promise<void> {

@@ -30,6 +30,11 @@ export interface KeyringOptions {
   readonly flushDeadline?: number
 }
 
+export interface Filed {
+  readonly digest: string
+  readonly user: string
+}
+
 export interface Roll {
   readonly users: readonly string[]
   /** Digests of users whose keys can't be read, and with them nothing of these users. */
@@ -158,6 +163,17 @@ export class Keyring {
       else damaged.push(String(item))
     }
     return { users, damaged }
+  }
+
+  /** So many users at most, in the order of their digests; from one of these on, whether or not it still is somebody's. */
+  rollFrom(digest: string, most: number): Filed[] {
+    const found: Filed[] = []
+    for (const [item, wrapped] of this.#cells.range('key', NOBODY, digest)) {
+      if (found.length === most) break
+      const entry = this.#unwrap(String(item), wrapped)
+      if (entry) found.push({ digest: String(item), user: entry.user })
+    }
+    return found
   }
 
   /** Rises with every restore. */

@@ -24,6 +24,7 @@ const SERVED: readonly (readonly [method: string, path: string])[] = [
   ['post', '/v1/users/{user}/work'],
   ['get', '/v1/users/{user}/work'],
   ['get', '/v1/users/{user}/frames'],
+  ['get', '/v1/frames'],
   ['post', '/v1/handoffs'],
   ['get', '/v1/handoffs'],
   ['post', '/v1/handoffs/replay'],
