@@ -164,7 +164,15 @@ test('[AUD-7] a change of a secret field reaches a watch after it is on disk tha
   const next = new Promise<void>(resolve => {
     told = resolve
   })
-  await vault.observe('u', { field: 'secret.pin', value: '1111' })
+  const committing = disk.hold()
+  const observing = vault.observe('u', { field: 'secret.pin', value: '1111' })
+  await committing
+  const noting = disk.pass()
+  await Promise.all([observing, noting])
+  // Comes by the same connection, after anything that was sent of the change.
+  await desk.user('someone-else').model()
+  expect(seen).toHaveLength(1)
+  disk.release()
   await next
   const { entries } = await auditOf(await world.as('u', 'subject'), 'u', '?kind=read')
   expect(entries.filter(({ agent }) => agent === 'v-2').map(({ fields }) => fields)).toContainEqual(['secret.pin'])

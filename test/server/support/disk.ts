@@ -27,6 +27,14 @@ export class Disk {
     })
   }
 
+  /** Lets through what waits; what comes next waits again. Settles when the first of that does. */
+  pass(): Promise<void> {
+    const release = this.#release
+    const next = this.hold()
+    release()
+    return next
+  }
+
   release(): void {
     this.#release()
   }
