@@ -9,6 +9,8 @@ import {
   REMOVE_ALL_MESSAGES,
 } from '@langchain/langgraph'
 import { z } from 'zod'
+import { inert } from '../../model/inert.ts'
+import { NOTE, quoteValue } from '../../model/toolset/quoted.ts'
 import { briefOf } from '../brief.ts'
 import type { Desk } from '../desk.ts'
 import { refusal } from '../refusal.ts'
@@ -64,6 +66,12 @@ export class SelfsameStore extends BaseStore {
     }))
   }
 }
+
+/** Items of the store for a prompt. Their values are as they were recorded; here each is quoted, so none reads as anything but data. */
+export const quotedItems = (items: readonly Item[]): string => [NOTE, ...items.map(lineOf)].join('\n')
+
+const lineOf = ({ key, value: { value, confidence, status } }: Item): string =>
+  `- ${inert(key)}: ${quoteValue(value)} (${Number(confidence).toFixed(2)}, ${status})`
 
 function userOf([kind, user, ...rest]: string[]): string {
   if (kind === 'users' && user !== undefined && rest.length === 0) return user

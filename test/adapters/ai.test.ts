@@ -1,36 +1,16 @@
 import { generateText, stepCountIs } from 'ai'
-import { MockLanguageModelV3 } from 'ai/test'
 import { expect, test } from 'vitest'
 import { prepareContext, selfsameTools } from '../../client/adapters/ai.ts'
 import { deskOf } from '../handoff/desk.ts'
 import { World } from '../server/support/world.ts'
-
-const usage = {
-  inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
-  outputTokens: { total: 1, text: 1, reasoning: 0 },
-}
-
-/** A model that calls a tool in its first step and then says that it is done. */
-function scripted(toolName: string, input: object) {
-  const call = { type: 'tool-call' as const, toolCallId: 'c_1', toolName, input: JSON.stringify(input) }
-  const steps = [
-    { content: [call], finishReason: { unified: 'tool-calls' as const, raw: undefined }, usage, warnings: [] },
-    {
-      content: [{ type: 'text' as const, text: 'done' }],
-      finishReason: { unified: 'stop' as const, raw: undefined },
-      usage,
-      warnings: [],
-    },
-  ]
-  return new MockLanguageModelV3({ doGenerate: steps })
-}
+import { scripted } from './scripted-model.ts'
 
 test('[ADP-1] with the AI SDK each step is told what is known of the user by then, within the budget', async () => {
   const world = await World.start()
   const [ann, ben] = [await deskOf(world, 'ann', 'triage'), await deskOf(world, 'ben', 'triage')]
   await ben.user('u_1').observe({ 'need.issue': 'login_fails' })
   const observations = [{ field: 'need.urgency', value: 'high' }]
-  const model = scripted('observe', { user: 'u_1', observations })
+  const model = scripted({ observe: { user: 'u_1', observations } })
   const { text } = await generateText({
     model,
     prompt: 'Hello',
@@ -51,7 +31,7 @@ test('[ADP-1] with the AI SDK each step is told what is known of the user by the
 test('[ADP-1] the AI SDK gives the model the tools of its desk, and refusals that say what to do', async () => {
   const world = await World.start()
   const bill = await deskOf(world, 'bill', 'billing')
-  const model = scripted('observe', { user: 'u_1', observations: [{ field: 'emotion.state', value: 'calm' }] })
+  const model = scripted({ observe: { user: 'u_1', observations: [{ field: 'emotion.state', value: 'calm' }] } })
   await generateText({ model, prompt: 'Hi', tools: selfsameTools(bill, ['observe']), stopWhen: stepCountIs(2) })
   const [first, second] = model.doGenerateCalls
   expect(first?.tools?.map(({ name }) => name)).toEqual(['observe'])

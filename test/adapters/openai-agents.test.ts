@@ -1,57 +1,12 @@
-import {
-  Agent,
-  type Model,
-  type ModelRequest,
-  type ModelResponse,
-  Runner,
-  setTracingDisabled,
-  Usage,
-} from '@openai/agents'
+import { Agent, Runner, setTracingDisabled } from '@openai/agents'
 import { expect, test } from 'vitest'
 import { selfsameHandoff, selfsameTools } from '../../client/adapters/openai-agents.ts'
 import type { Work } from '../../client/work.ts'
 import { deskOf } from '../handoff/desk.ts'
 import { World } from '../server/support/world.ts'
+import { calls, Scripted, says } from './scripted-agent.ts'
 
 setTracingDisabled(true)
-
-type Output = ModelResponse['output'][number]
-
-const calls = (name: string, input: object): Output => ({
-  type: 'function_call',
-  callId: `c_${name}`,
-  name,
-  status: 'completed',
-  arguments: JSON.stringify(input),
-})
-
-const says = (text: string): Output => ({
-  type: 'message',
-  role: 'assistant',
-  status: 'completed',
-  content: [{ type: 'output_text', text }],
-})
-
-/** A model that follows a script and keeps what it was asked. */
-class Scripted implements Model {
-  readonly asked: ModelRequest[] = []
-  readonly #script: readonly Output[]
-
-  constructor(...script: readonly Output[]) {
-    this.#script = script
-  }
-
-  async getResponse(request: ModelRequest): Promise<ModelResponse> {
-    const output = this.#script[this.asked.length]
-    this.asked.push(request)
-    if (!output) throw new Error('The script is over.')
-    return { usage: new Usage(), output: [output] }
-  }
-
-  getStreamedResponse(): never {
-    throw new Error('Nothing is streamed here.')
-  }
-}
 
 test('[ADP-2] a handoff of the OpenAI Agents SDK gives the receiver its context, only its tools and no conversation', async () => {
   const world = await World.start()

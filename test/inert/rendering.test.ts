@@ -2,62 +2,7 @@ import { expect, test } from 'vitest'
 import { Host } from '../mcp/host.ts'
 import { Agents } from '../server/handoff/agents.ts'
 import { CORPUS, findings } from './corpus.ts'
-
-/** Every string of a value, keys included: what a host puts into a prompt. */
-function stringsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value]
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, each]) => [key, ...stringsIn(each)])
-}
-
-const USER = 'u_1'
-
-/** Stores a hostile text wherever text can be stored, and hands the work on. */
-async function stored(agents: Agents, text: string): Promise<string> {
-  const ann = await agents.caller('ann:triage')
-  await ann.observe(
-    USER,
-    { field: 'need.goal', value: text, why: text, confidence: 0.9 },
-    { field: 'need.issue', value: text.slice(0, 200) },
-    { field: 'technical.environment', value: { [text.slice(0, 60)]: text } },
-    { field: 'technical.tried', value: [text.slice(0, 200)] },
-  )
-  const started = await agents.start('ann:triage', USER, {
-    intent: { words: text, goal: text },
-    constraints: [text],
-    exclusions: [text],
-  })
-  const held = { handoff: started.body.handoff.id, epoch: 1 }
-  const thread = {
-    goal: text,
-    approach: text,
-    assumptions: [text],
-    deadEnds: [text],
-    fragility: 0.9,
-    links: [{ field: 'need.goal', why: text }],
-  }
-  await agents.act('ann:triage', held.handoff, 'checkpoint', {
-    epoch: 1,
-    note: text,
-    state: { [text.slice(0, 60)]: text },
-    threads: [thread],
-    validations: [{ what: text }],
-    environment: [{ text }],
-    agreements: [{ text }],
-    decisions: [{ what: text, why: text }],
-  })
-  const to = { role: 'tech' }
-  const { body } = await agents.post('ann:triage', '/v1/handoffs', {
-    ...held,
-    to,
-    reason: text,
-    next: text,
-    words: text,
-    tokens: 20_000,
-  })
-  if (!body.id) throw new Error(JSON.stringify(body))
-  return body.id
-}
+import { stored, stringsIn, USER } from './stored.ts'
 
 test.each(Object.entries(CORPUS))('[INERT-1] %s is quoted data in contexts, narratives and briefs', async (_, text) => {
   const agents = await Agents.start()
@@ -71,12 +16,16 @@ test.each(Object.entries(CORPUS))('[INERT-1] %s is quoted data in contexts, narr
     expect(findings(rendering), rendering).toEqual([])
 })
 
-test.each(Object.entries(CORPUS))(
-  '[INERT-2] %s is quoted data in every result and resource of MCP',
-  async (_, text) => {
+const TEXTS = Object.entries(CORPUS).map(([name, text]) => ({ name, text }))
+const overHttp = TEXTS.map(each => ({ ...each, door: 'http', era: 'legacy' }) as const)
+const overStdio = TEXTS.map(each => ({ ...each, door: 'stdio', era: 'auto' }) as const)
+
+test.each([...overHttp, ...overStdio])(
+  '[INERT-2] $name is quoted data in every result and resource of MCP over $door',
+  async ({ text, door, era }) => {
     const agents = await Agents.start()
     const id = await stored(agents, text)
-    const host = await Host.connect(agents.world, 'tim', 'tech', { door: 'http', era: 'legacy' })
+    const host = await Host.connect(agents.world, 'tim', 'tech', { door, era })
     const results = [
       await host.call('get_context', { user: USER, tokens: 8_000 }),
       await host.call('read_model', { user: USER }),

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer, request } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { Agents } from '../server/handoff/agents.ts'
 import { Program, ROOT } from '../server/process/program.ts'
 import { World } from '../server/support/world.ts'
@@ -33,14 +35,32 @@ test("[LANG-2] with Python's standard library alone: the same, with what is hidd
   expect(stdout).not.toContain('frustrated')
 })
 
+/** An address for what has none yet: server and receiver each want to know the other's first. */
+async function relay(): Promise<{ readonly url: URL; target: string }> {
+  const server = createServer((asked, answer) => {
+    const { method, headers } = asked
+    const onward = request(door.target, { ...(method && { method }), headers }, response => {
+      answer.writeHead(response.statusCode ?? 502)
+      response.pipe(answer)
+    })
+    onward.on('error', error => answer.writeHead(502).end(error.message))
+    asked.pipe(onward)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The relay has no port.')
+  const door = { url: new URL(`http://127.0.0.1:${address.port}/offers`), target: '' }
+  return door
+}
+
 test('[LANG-3] a receiver in Python verifies offers and accepts them over HTTP; what is forged it turns away', async () => {
   const secret = Buffer.alloc(32, 5).toString('base64')
   const before = await World.start()
   const file = join(before.data, 'webhook.secret')
-  const { writeFileSync } = await import('node:fs')
   writeFileSync(file, `whsec_${secret}\n`, { mode: 0o600 })
-  const port = 20_000 + (process.pid % 20_000)
-  const offerWebhooks = { billing: new URL(`http://127.0.0.1:${port}/offers`) }
+  const door = await relay()
+  const offerWebhooks = { billing: door.url }
   const agents = await Agents.start({ offerWebhooks, webhookSecretFile: file, webhookPace: { firstWait: 50 } })
   const environment = {
     SELFSAME_URL: agents.world.url,
@@ -48,8 +68,9 @@ test('[LANG-3] a receiver in Python verifies offers and accepts them over HTTP; 
     SELFSAME_WEBHOOK_SECRET: readFileSync(file, 'utf8'),
     PYTHONDONTWRITEBYTECODE: '1',
   }
-  const receiver = new Program('python3', [join(EXAMPLES, 'webhook.py'), `${port}`], { environment })
+  const receiver = new Program('python3', [join(EXAMPLES, 'webhook.py'), '0'], { environment })
   const [, url = ''] = await receiver.line(/^listening on (\S+)$/)
+  door.target = url
   const { id } = await agents.hand('ann:triage', 'u_1', { role: 'billing' })
   const [, taken] = await receiver.line(/^took (\S+) of u_1$/)
   expect(taken).toBe(id)
