@@ -2,12 +2,12 @@ import type { Belief } from '../model/belief.ts'
 import type { Moment } from '../model/course.ts'
 import type { Basis } from '../model/definition.ts'
 import { type Refusal, SelfsameError } from '../model/error.ts'
-import type { Evidence } from '../model/evidence.ts'
 import type { Explained } from '../model/explanation.ts'
 import type { Permission } from '../model/handoff/grant.ts'
 import type { Json } from '../model/value.ts'
 import type { AliasesAnswer } from '../model/wire/alias.ts'
 import type { AuditAnswer } from '../model/wire/audit.ts'
+import type { ExportAnswer, ExportedPage } from '../model/wire/export.ts'
 import type { ModelAnswer, ObserveAnswer, ServerFrame } from '../model/wire/frame.ts'
 import type {
   BroadcastSeen,
@@ -40,7 +40,7 @@ export interface Answers {
   context: ContextAnswer
   explain: ExplainAnswer
   watch: ModelAnswer
-  export: ExportAnswer
+  export: ExportAnswer | ExportedPage
   aliases: AliasesAnswer
   join: AliasesAnswer
   part: AliasesAnswer
@@ -115,11 +115,6 @@ export interface ExplainedWord extends Omit<Explained, 'evidence'> {
   /** The other name of the user that it was said under. */
   readonly origin?: string
   readonly words?: number
-}
-
-export interface ExportAnswer {
-  readonly user: string
-  readonly evidence: readonly Evidence[]
 }
 
 /**

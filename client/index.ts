@@ -7,6 +7,7 @@ export { CODES, type Code, type Detail, type Refusal, SelfsameError } from '../m
 /** What `selfsame/client` offers, in Node and in browsers. */
 export type { Exchange } from '../model/handoff/exchange.ts'
 export type { AuditAnswer, AuditEntry, AuditKind } from '../model/wire/audit.ts'
+export type { ExportAnswer } from '../model/wire/export.ts'
 export type {
   BroadcastSeen,
   Delivery,
@@ -23,7 +24,7 @@ export { type ConnectOptions, Desk, type DeskSchema, type StatsOptions } from '.
 export type { DeskUser, FramesOptions } from './desk-user.ts'
 export type { Entry, Place } from './entry.ts'
 export type { BeliefOf, ByField, Circumstances, FieldName, Listed, Said, Sayable, Value } from './fields.ts'
-export type { ExplainAnswer, ExplainedWord, ExportAnswer } from './frame.ts'
+export type { ExplainAnswer, ExplainedWord } from './frame.ts'
 export { type Answer, Handoff } from './handoff.ts'
 export type { OpenHandoffs } from './handoffs-watch.ts'
 export { redeem, type SignedIn } from './link.ts'

@@ -2,13 +2,14 @@ import { SelfsameError } from '../model/error.ts'
 import type { Definition } from '../model/infer.ts'
 import type { AliasesAnswer } from '../model/wire/alias.ts'
 import type { AuditAnswer, AuditKind } from '../model/wire/audit.ts'
+import type { ExportAnswer } from '../model/wire/export.ts'
 import type { Board } from './board.ts'
 import type { Calls } from './calls.ts'
 import type { Clock } from './clock.ts'
 import type { Entry, Under, Withdrawn } from './entry.ts'
 import type { Errands } from './errands.ts'
 import type { BeliefOf, ByField, Circumstances, FieldName, Listed, Sayable } from './fields.ts'
-import type { Answers, ContextAnswer, ExplainAnswer, ExportAnswer } from './frame.ts'
+import type { Answers, ContextAnswer, ExplainAnswer } from './frame.ts'
 import { newId } from './id.ts'
 import type { Outbox } from './outbox.ts'
 import type { Written } from './outcome.ts'
@@ -172,8 +173,12 @@ export class User<D extends Definition> {
     await this.#shared.calls.call('erase', { user: this.id })
   }
 
-  export(): Promise<ExportAnswer> {
-    return this.#shared.calls.call('export', { user: this.id })
+  /** Everything that is kept of the user, for programs, or for a person to read. */
+  export(options?: { readonly format?: 'json' }): Promise<ExportAnswer>
+  export(options: { readonly format: 'markdown' }): Promise<string>
+  async export(options: { readonly format?: 'json' | 'markdown' } = {}): Promise<ExportAnswer | string> {
+    const answer = await this.#shared.calls.call('export', { user: this.id, ...options })
+    return 'text' in answer ? answer.text : answer
   }
 
   /** Another name of the same person: what is known of it is known of this user from now on, until it is parted. */

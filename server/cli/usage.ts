@@ -18,8 +18,11 @@ export const USAGE = `selfsame: what every agent has learned of a user, as belie
       How many repeats a shared model would have avoided, by field, from your own logs; see README.md for the lines.
       Without --config fields and roles are those of the log. Exit code 0: all of it counted; 1: some lines were left
       out; 2: it can't be told, as a line is not one, say.
-  selfsame export USER [--data ./data]      Prints all evidence of a user. The server must be stopped.
-  selfsame import FILE [--data ./data]      Adds exported evidence. The server must be stopped.
+  selfsame export USER [--format json|markdown] [--data ./data]
+      Prints everything that is kept of a user, for programs or for a person. The server must be stopped.
+  selfsame import FILE [--data ./data]
+      Adds the evidence and the names of an export as JSON. Work, handoffs and the audit stay in the file. The server
+      must be stopped.
   selfsame erase USER [--data ./data]       Erases a user for good. The server must be stopped; else use DELETE /v1/users/USER.
   selfsame keys rotate [--data ./data] [--master-key FILE]
       Puts a new master key in the place of the one in its file, also while a server runs. One from elsewhere is replaced

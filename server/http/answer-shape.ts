@@ -136,7 +136,19 @@ export const auditShape = z
   })
   .openapi('Audit')
 export const erasedShape = z.object({ user: z.string(), erased: z.literal(true) }).openapi('Erased')
-export const exportShape = z.object({ user: z.string(), evidence: z.array(z.any()) }).openapi('Export')
+const kept = {
+  evidence: z.array(z.any()),
+  papers: z.record(z.string(), z.any()).optional(),
+  audit: z.array(z.any()).optional(),
+  cut: z.array(z.enum(['papers', 'audit'])).optional(),
+}
+export const exportShape = z
+  .object({
+    user: z.string(),
+    ...kept,
+    aliases: z.array(z.object({ alias: z.string(), by: z.string(), at: z.number(), ...kept })).optional(),
+  })
+  .openapi('Export')
 export const aliasesShape = z
   .object({
     user: z.string(),

@@ -15,13 +15,15 @@ import { aliases, join, part } from '../operation/alias.ts'
 import { audit } from '../operation/audit.ts'
 import type { Desk } from '../operation/desk.ts'
 import { erase } from '../operation/erase.ts'
-import { context, explain, exportUser, model, type Read } from '../operation/read.ts'
+import { exportPage, exportUser } from '../operation/export.ts'
+import { context, explain, model, type Read } from '../operation/read.ts'
 import {
   aliasRequest,
   auditRequest,
   contextRequest,
   correctRequest,
   explainRequest,
+  exportRequest,
   linkRequest,
   modelRequest,
   observeRequest,
@@ -137,7 +139,12 @@ export function httpApp({
   )
   app.get(
     '/v1/users/:user/export',
-    as('export', async (session, c) => c.json(await exportUser(desk, session, parse(userRequest, asked(c)).user))),
+    as('export', async (session, c) => {
+      const { user, format } = parse(exportRequest, asked(c))
+      if (format !== 'markdown') return c.json(await exportUser(desk, session, user))
+      const { text } = await exportPage(desk, session, user)
+      return c.body(text, 200, { 'content-type': 'text/markdown; charset=utf-8' })
+    }),
   )
   app.get(
     '/v1/users/:user/aliases',

@@ -4,6 +4,7 @@ import {
   auditRequest,
   contextRequest,
   explainRequest,
+  exportRequest,
   linkRequest,
   modelRequest,
   revokeRequest,
@@ -70,7 +71,20 @@ export const ROUTES = [
     explanationShape,
     inQuery(explainRequest),
   ),
-  get('/v1/users/{user}/export', 'All evidence of a user as it stands', exportShape),
+  createRoute({
+    method: 'get',
+    path: '/v1/users/{user}/export',
+    summary: 'Everything that is kept of a user, with who said it when and why',
+    ...secured,
+    request: { params, query: inQuery(exportRequest) },
+    responses: {
+      200: {
+        description: 'For programs, or with `format=markdown` for a person.',
+        content: { 'application/json': { schema: exportShape }, 'text/markdown': { schema: z.string() } },
+      },
+      default: refusedAnswer,
+    },
+  }),
   get('/v1/users/{user}/aliases', 'The other names of a user', aliasesShape),
   post(
     '/v1/users/{user}/aliases',

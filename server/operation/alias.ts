@@ -2,6 +2,7 @@ import { SelfsameError, unwrap } from '../../model/error.ts'
 import type { AliasesAnswer } from '../../model/wire/alias.ts'
 import type { Session } from '../access/session.ts'
 import { type Alias, JOINS } from '../alias/aliases.ts'
+import { requireJoinable } from '../alias/joinable.ts'
 import type { Desk } from './desk.ts'
 import type { AliasRequest } from './request.ts'
 
@@ -20,7 +21,7 @@ export async function join(desk: Desk, session: Session, { user, alias }: AliasR
       await keeper.change(JOINING, () =>
         keeper.change(user, docket => {
           if (house.aliases.accountOf(alias) === user) return
-          requireJoinable(desk, user, alias)
+          requireJoinable(house.aliases, house.limits.aliasesPerUser, user, alias)
           const paper = house.aliases.paperOf(alias)
           const { count, gone } = house.aliases.joinsOf(user)
           docket.papers.set(paper, { alias, by: session.agent, at: house.now() } satisfies Alias)
@@ -89,17 +90,3 @@ function requireAuthority({ house }: Desk, session: Session, user: string, alias
   if (!names.every(name => house.authority.mayAct(session, name, JOIN)))
     throw new SelfsameError({ code: 'forbidden', message: `Your role needs the action "${JOIN}" for this.` })
 }
-
-/** Joins are one step deep: a chain could not be undone one by one, and a circle would have no end. */
-function requireJoinable({ house }: Desk, user: string, alias: string): void {
-  const { aliases: known, limits } = house
-  if (user === alias) throw conflict('A user can not be joined to itself.')
-  if (known.accountOf(alias) !== undefined)
-    throw conflict(`${alias} is joined to another account. Part it there first.`)
-  if (known.accountOf(user) !== undefined) throw conflict(`${user} is itself an alias. Join to its account.`)
-  if (known.of(alias).length > 0) throw conflict(`${alias} has aliases of its own. Part them first.`)
-  if (known.of(user).length >= limits.aliasesPerUser)
-    throw conflict(`A user has at most ${limits.aliasesPerUser} aliases.`)
-}
-
-const conflict = (message: string) => new SelfsameError({ code: 'alias_conflict', message })

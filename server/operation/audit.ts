@@ -34,8 +34,10 @@ export async function audit(desk: Desk, session: Session, request: AuditRequest)
   return { user, entries, ...(isMore && last !== undefined && { next: idOf(desk, user, last) }) }
 }
 
-function requireAudit({ role }: Session): void {
-  if (role.reach !== 'self' && !role.actions.includes(ACTION))
+export const mayAudit = ({ role }: Session): boolean => role.reach === 'self' || role.actions.includes(ACTION)
+
+function requireAudit(session: Session): void {
+  if (!mayAudit(session))
     throw new SelfsameError({ code: 'forbidden', message: `Only the user, or a role with the action "${ACTION}".` })
 }
 
@@ -43,6 +45,12 @@ const isAsked = ({ at, kind, agent }: Noted, request: AuditRequest): boolean =>
   at <= (request.to ?? Number.POSITIVE_INFINITY) &&
   (request.kind === undefined || kind === request.kind) &&
   (request.agent === undefined || agent === request.agent)
+
+/** All of it, for an export, the latest first. */
+export function* trailSeen(desk: Desk, user: string, scope: Scope): Iterable<Omit<AuditEntry, 'id'>> {
+  for (const noted of desk.house.archive.audit.trail(user))
+    for (const { id: _, ...entry } of seen(desk, user, scope, noted)) yield entry
+}
 
 /** Fields that the reader may not know of are not named; an entry that is about nothing else is not there. */
 function seen(desk: Desk, user: string, scope: Scope, { number, fields, ...noted }: Noted): AuditEntry[] {

@@ -1,6 +1,5 @@
 import { courseOf } from '../../model/course.ts'
 import { SelfsameError, unwrap } from '../../model/error.ts'
-import type { Evidence } from '../../model/evidence.ts'
 import { type Explained, explain as explainField } from '../../model/explanation.ts'
 import { Patterns } from '../../model/pattern.ts'
 import type { Session } from '../access/session.ts'
@@ -92,22 +91,3 @@ export const explain = (desk: Desk, session: Session, { user, field, task, cours
       ...(course && { course: evidence ? courseOf(evidence, asOf, task) : [] }),
     }
   })
-
-export interface Export {
-  readonly user: string
-  readonly evidence: readonly Evidence[]
-}
-
-/** Everything, as it stands. Only for who may read every field, as evidence tells more than beliefs do. */
-export function exportUser(desk: Desk, session: Session, user: string): Promise<Export> {
-  const scope = desk.scope(session, user)
-  for (const field of desk.house.schema.fields.keys())
-    if (scope.read.coverage(field) !== 'all')
-      throw new SelfsameError({ code: 'forbidden', message: 'Only a role that may read every field can export.' })
-  return desk.in(session, user, async room => {
-    const fields = [...room.model.fields].map(({ name }) => name)
-    desk.house.journal.did(session, user, 'export', { fields })
-    await desk.house.journal.showedFields(session, user, 'export', fields)
-    return { user, evidence: [...room.own.evidence] }
-  })
-}

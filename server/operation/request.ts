@@ -4,6 +4,7 @@ import { SelfsameError } from '../../model/error.ts'
 import { isFieldName, isId } from '../../model/name.ts'
 import { isPattern } from '../../model/pattern.ts'
 import { AUDIT_KINDS } from '../../model/wire/audit.ts'
+import { EXPORT_FORMATS } from '../../model/wire/export.ts'
 import { FORMATS, MAX_TOKENS, MIN_TOKENS } from '../context/context.ts'
 
 /** What each operation asks for, the same at every door. */
@@ -50,6 +51,7 @@ export const explainRequest = z.strictObject({
 export const watchRequest = z.strictObject({ user: userId, fields: patterns, task: taskId.optional() })
 export const unwatchRequest = z.strictObject({ watch: z.int() })
 export const userRequest = z.strictObject({ user: userId })
+export const exportRequest = z.strictObject({ user: userId, format: z.enum(EXPORT_FORMATS).optional() })
 export const aliasRequest = z.strictObject({ user: userId, alias: userId })
 const time = z.number().min(0)
 export const auditRequest = z.strictObject({
@@ -75,6 +77,7 @@ export type ModelRequest = z.infer<typeof modelRequest>
 export type ContextRequest = z.infer<typeof contextRequest>
 export type ExplainRequest = z.infer<typeof explainRequest>
 export type WatchRequest = z.infer<typeof watchRequest>
+export type ExportRequest = z.infer<typeof exportRequest>
 export type AliasRequest = z.infer<typeof aliasRequest>
 export type AuditRequest = z.infer<typeof auditRequest>
 export type RevokeRequest = z.infer<typeof revokeRequest>

@@ -12,7 +12,8 @@ import { aliases, join, part } from '../operation/alias.ts'
 import { audit } from '../operation/audit.ts'
 import type { Desk } from '../operation/desk.ts'
 import { erase } from '../operation/erase.ts'
-import { context, explain, exportUser, model, type Read } from '../operation/read.ts'
+import { exported } from '../operation/export.ts'
+import { context, explain, model, type Read } from '../operation/read.ts'
 import { parse, type WatchRequest } from '../operation/request.ts'
 import { correct, observe, retract } from '../operation/write.ts'
 import { Following } from '../replica/following.ts'
@@ -136,7 +137,7 @@ export class Connection implements Guest {
       case 'explain':
         return JSON.stringify(await explain(desk, session, parse(REQUESTS[op], parameters)))
       case 'export':
-        return JSON.stringify(await exportUser(desk, session, parse(REQUESTS[op], parameters).user))
+        return JSON.stringify(await exported(desk, session, parse(REQUESTS[op], parameters)))
       case 'aliases':
         return JSON.stringify(aliases(desk, session, parse(REQUESTS[op], parameters).user))
       case 'join':
