@@ -36,6 +36,8 @@ export interface ModelOptions extends AtLeast {
   readonly fields?: readonly string[]
   readonly minConfidence?: number
   readonly task?: string
+  /** A role: what it would see of what this agent may read itself. For roles with the action `view_as`. */
+  readonly as?: string
 }
 
 export interface ContextOptions extends AtLeast {
@@ -216,13 +218,17 @@ export class User<D extends Definition> {
   }
 
   /** Shows at least what this side has been told of, so that it reads what it wrote wherever it is read. */
-  async #read<Op extends 'model' | 'context'>(op: Op, { atLeast, ...question }: AtLeast): Promise<Answers[Op]> {
+  async #read<Op extends 'model' | 'context'>(
+    op: Op,
+    { atLeast, ...question }: AtLeast & Pick<ModelOptions, 'as'>,
+  ): Promise<Answers[Op]> {
     const { calls, versions } = this.#shared
     const own = versions.of(this.id)
     const asked = atLeast === undefined ? own : (atLeast ?? undefined)
     try {
       const answer = await calls.call(op, { user: this.id, ...question, atLeast: asked })
-      versions.read(this.id, asked, answer.version)
+      // The version of what another role would see may be of before one's own last write.
+      if (question.as === undefined) versions.read(this.id, asked, answer.version)
       return answer
     } catch (error) {
       if (atLeast === undefined && own !== undefined && isOutOfReach(error)) versions.forget(this.id, own)

@@ -109,7 +109,7 @@ const roleDefinition = z.strictObject({
   handsTo: z.array(z.string()).max(100).optional().meta({ description: 'Roles it may hand work to.' }),
   actions: z.array(z.string().min(1).max(64)).max(100).optional().meta({
     description:
-      'Actions a handoff may grant to this role, such as "refund". Those of the server: "audit" (see who did what), "erase", "join", "revoke".',
+      'Actions a handoff may grant to this role, such as "refund". Those of the server: "audit" (see who did what), "erase", "join", "revoke", "view_as" (see what another role would).',
   }),
 })
 

@@ -17,7 +17,7 @@ const KINDS: readonly (readonly [AuditKind, string])[] = [
   ['export', 'Exports'],
   ['import', 'Imports'],
   ['alias', 'Names joined'],
-  ['link', 'Signing in'],
+  ['link', 'Links to sign in'],
   ['ticket', 'Connections of browsers'],
   ['audit', 'Looks at this page'],
 ]
@@ -184,7 +184,7 @@ const WORDS: Partial<Record<AuditKind, string>> = {
   export: 'exported',
   import: 'imported',
   alias: 'names',
-  link: 'signed in',
+  link: 'sign-in link',
   ticket: 'connected',
   audit: 'looked at the audit',
 }
@@ -201,12 +201,16 @@ const SEEN: Readonly<Record<string, string>> = {
   frames: 'past handoffs',
 }
 
-const SELF_EVIDENT: readonly AuditKind[] = ['audit', 'link', 'ticket']
+/** `model as billing` */
+const AS = /^model as /
+const SELF_EVIDENT: readonly AuditKind[] = ['audit', 'ticket']
 
 function detailOf({ kind, what, code, expires, count = 1 }: AuditEntry): string {
   const times = count > 1 ? ` × ${count}` : ''
   const said = [
-    what !== undefined && !SELF_EVIDENT.includes(kind) && `${SEEN[what] ?? spaced(what)}${times}`,
+    what !== undefined &&
+      !SELF_EVIDENT.includes(kind) &&
+      `${SEEN[what] ?? spaced(what.replace(AS, 'what is believed, as '))}${times}`,
     code !== undefined && spaced(code),
     expires !== undefined && `until ${moment(expires)}`,
   ]

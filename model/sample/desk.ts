@@ -214,7 +214,7 @@ export const desk = defineModel({
       read: ['**'],
       write: ['**'],
       handsTo: ['triage', 'billing', 'tech', 'human', 'supervisor'],
-      actions: ['refund', 'change_plan', 'reset_account', 'open_ticket', 'join', 'audit', 'erase', 'revoke'],
+      actions: ['refund', 'change_plan', 'reset_account', 'open_ticket', 'join', 'audit', 'erase', 'revoke', 'view_as'],
     },
     subject: {
       description: 'The person the model is about.',

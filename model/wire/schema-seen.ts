@@ -6,6 +6,9 @@ import type { Role } from '../role.ts'
 import type { Schema } from '../schema.ts'
 import { observeTool } from '../tool.ts'
 
+/** The action that lets a role look at what another would see. */
+export const VIEW_AS = 'view_as'
+
 /** The schema as one role sees it: the fields it may read or write, and nothing that tells of the others. */
 export interface SchemaSeen {
   readonly name: string
@@ -18,6 +21,8 @@ export interface SchemaSeen {
     readonly actions: readonly string[]
     readonly trust: number
     readonly confidence: Role['confidence']
+    /** The roles whose view may be looked at; only for who has the action `view_as`. */
+    readonly viewsAs?: readonly string[]
   }
   readonly fields: { readonly [name: string]: FieldSeen }
   /** JSON Schema of what the role may observe, for any LLM's structured output. */
@@ -49,7 +54,17 @@ export function schemaSeen(schema: Schema, role: Role): SchemaSeen {
   const { name, description, authority, needs, handsTo, actions, trust, confidence } = role
   return {
     name: schema.definition.name ?? 'model',
-    role: { name, description, authority, needs, handsTo, actions, trust, confidence },
+    role: {
+      name,
+      description,
+      authority,
+      needs,
+      handsTo,
+      actions,
+      trust,
+      confidence,
+      ...(actions.includes(VIEW_AS) && { viewsAs: [...schema.roles.keys()] }),
+    },
     fields,
     tool: observeTool([...schema.fields.values()], role),
     definition: definitionSeen(schema, role),

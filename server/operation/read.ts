@@ -2,6 +2,8 @@ import { courseOf } from '../../model/course.ts'
 import { SelfsameError, unwrap } from '../../model/error.ts'
 import { type Explained, explain as explainField } from '../../model/explanation.ts'
 import { Patterns } from '../../model/pattern.ts'
+import type { Scope } from '../../model/scope.ts'
+import { VIEW_AS } from '../../model/wire/schema-seen.ts'
 import type { Session } from '../access/session.ts'
 import { contextOf } from '../context/context.ts'
 import type { ServedView } from '../room/view-cache.ts'
@@ -16,18 +18,28 @@ export interface Read {
 
 /** What is believed of a user, as far as the session may read it. */
 export const model = (desk: Desk, session: Session, request: ModelRequest): Promise<Read> =>
-  desk.in(session, request.user, async (room, scope) => {
+  desk.in(session, request.user, async (room, own) => {
     await desk.reached(room, request.atLeast)
-    const { task = '', minConfidence } = request
+    room.requireCurrent(own)
+    const { task = '', minConfidence, as } = request
+    const scope = as === undefined ? own : seenAs(desk, session, own, as)
     const fields = request.fields && new Patterns(request.fields)
     const served =
-      fields || minConfidence !== undefined
+      fields || minConfidence !== undefined || as !== undefined
         ? room.ask(scope, { task, ...(fields && { fields }), ...(minConfidence !== undefined && { minConfidence }) })
         : room.view(scope, task)
     room.serve(session.agent, fields ? scope.read.and(fields) : scope.read)
-    await desk.house.journal.showed(session, room.user, 'model', served)
+    await desk.house.journal.showed(session, room.user, as === undefined ? 'model' : `model as ${as}`, served)
     return { user: room.user, version: desk.version(room, served.seq), served }
   })
+
+/** What a role may read, of what the session may: looking as another shows nothing more. */
+function seenAs(desk: Desk, session: Session, own: Scope, as: string): Scope {
+  if (!session.role.actions.includes(VIEW_AS))
+    throw new SelfsameError({ code: 'forbidden', message: `Only a role with the action "${VIEW_AS}".` })
+  const role = unwrap(desk.house.schema.role(as))
+  return { read: own.read.and(role.read), write: own.write.and(role.write) }
+}
 
 /** The same for a prompt: in words, within a budget. */
 export const context = (desk: Desk, session: Session, request: ContextRequest) =>

@@ -31,6 +31,8 @@ export const modelRequest = z.strictObject({
   minConfidence: z.number().min(0).max(1).optional(),
   atLeast: version.optional(),
   task: taskId.optional(),
+  /** A role: only what it would see as well. */
+  as: z.string().min(1).max(64).optional(),
 })
 
 export const contextRequest = z.strictObject({

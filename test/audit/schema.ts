@@ -21,6 +21,13 @@ export const guarded = defineModel({
       actions: ['audit', 'erase', 'join', 'revoke'],
     },
     clerk: { reach: 'all', authority: 'human', read: ['open.**'], write: ['open.**'], actions: ['audit'] },
+    judge: {
+      reach: 'all',
+      authority: 'human',
+      read: ['**', '!hidden.**'],
+      write: ['open.**'],
+      actions: ['view_as', 'audit'],
+    },
     subject: { reach: 'self', authority: 'subject', read: ['**'], write: ['open.**'] },
   },
 })

@@ -124,6 +124,34 @@ test('[AUD-5] it is read page by page, by kind, agent and time, and survives a r
   expect((await auditOf(subject, 'u', '?kind=write')).entries).toEqual(pages)
 })
 
+test('[AUD-8] who may view as a role is shown what both may read, no more, and it is told as that', async () => {
+  const world = await World.start({ schema: guarded })
+  const vault = await world.as('v', 'vault')
+  await vault.observe(
+    'u',
+    { field: 'open.mood', value: 'calm' },
+    { field: 'hidden.note', value: 'x' },
+    { field: 'secret.pin', value: '0000' },
+  )
+  const judge = await deskOf(world, 'j', 'judge')
+  const fieldsAs = async (as: string, fields = ['**']) =>
+    (await judge.user('u').model({ as, fields })).fields().toSorted()
+  expect(await fieldsAs('bot')).toEqual(['open.mood'])
+  expect(await fieldsAs('vault')).toEqual(['open.mood', 'secret.pin'])
+  expect(await fieldsAs('vault', ['secret.**'])).toEqual(['secret.pin'])
+  const caller = await world.as('j', 'judge')
+  expect(Object.keys((await caller.model('u', '?as=worker')).beliefs)).toEqual(['open.mood'])
+  expect(refusalOf(await caller.get('/v1/users/u/model?as=nobody'))).toEqual([400, 'unknown_role'])
+  const bot = await world.as('b', 'bot')
+  for (const as of ['vault', 'bot', 'nobody'])
+    expect(refusalOf(await bot.get(`/v1/users/u/model?as=${as}`))).toEqual([403, 'forbidden'])
+  const { entries } = await auditOf(await world.as('u', 'subject'), 'u', '?kind=read&agent=j')
+  expect(entries.map(told)).toContainEqual(['read', 'j', 'model as bot', ['open.mood']])
+  expect(entries.map(told)).toContainEqual(['read', 'j', 'model as vault', ['open.mood', 'secret.pin']])
+  expect(judge.schema.role.viewsAs).toEqual([...guarded.roles.keys()])
+  expect((await deskOf(world, 'b2', 'bot')).schema.role).not.toHaveProperty('viewsAs')
+})
+
 test('[AUD-6] who is shown a secret field is answered once it is on disk that they were; others wait for nothing', async () => {
   const disk = new Disk()
   const world = await World.start({ schema: guarded, archive: disk.archive() })

@@ -131,6 +131,34 @@ test('[CON-44] the audit has no accessibility violations and nothing that runs o
       }
 }, 120_000)
 
+test('[CON-45] who may view as a role sees what it would and what is hidden from it, marked as that; others have no such choice', async () => {
+  const world = await past('u_as')
+  const hal = await sitDown(world, 'hal', 'human')
+  await hal.goto(`${world.url}/console/users/u_as`)
+  await hal.getByRole('button', { name: /Emotion: state/ }).waitFor()
+  expect(await hal.getByLabel('View as').count()).toBe(0)
+  for (const viewport of SCREENS)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await sitDown(world, 'sue', 'supervisor', { viewport, colorScheme })
+      await page.goto(`${world.url}/console/users/u_as`)
+      await page.getByLabel('View as').selectOption('billing')
+      const seen = page.getByRole('region', { name: 'As billing' })
+      await seen.getByText('This is what billing sees of the model: 1 of 2.').waitFor()
+      expect(await seen.getByRole('listitem').allTextContents()).toEqual([
+        expect.stringMatching(/^Need: issuecharge/),
+        'Emotion: statehidden',
+      ])
+      await check(page, `view-as-${viewport.width}-${colorScheme}`)
+      await page.getByRole('button', { name: 'Back to your own view' }).focus()
+      await page.keyboard.press('Enter')
+      await page.getByRole('button', { name: /Emotion: state angry/i }).waitFor()
+      await check(page, `view-own-${viewport.width}-${colorScheme}`)
+    }
+  const page = await sitDown(world, 'u_as', 'subject')
+  await toAudit(page)
+  await entries(page).filter({ hasText: 'what is believed, as billing' }).first().waitFor()
+}, 90_000)
+
 async function check(page: Page, name: string): Promise<void> {
   const shots = process.env['SELFSAME_SHOTS']
   if (shots) await page.screenshot({ path: `${shots}/${name}.png`, fullPage: true })
