@@ -115,6 +115,8 @@ export class Work<D extends Definition = Definition> {
     this.#stopListening = shared.board.onState(this.id, seen => this.#heard(seen))
     const lease = Math.max(RENEWALS, (handoff.lease ?? asOf) - shared.clock.now())
     this.#timer = setInterval(() => this.#renew(), lease / RENEWALS)
+    // A connection keeps a process of Node alive; a lease alone does not. In browsers timers are numbers.
+    if (typeof this.#timer === 'object') this.#timer.unref()
   }
 
   get intent(): WorkState['intent'] {
