@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { Schema } from '../../model/schema.ts'
 import type { AuditKind } from '../../model/wire/audit.ts'
@@ -8,10 +9,12 @@ import type { Denial } from './denial.ts'
 import type { Details, Note } from './note.ts'
 
 /** Notes that wait to be written: from the first bound on readers wait, at the second what nobody waits for is counted only. */
-const MAX_WAITING = 4_096
-const MAX_UNREAD = 4 * MAX_WAITING
+const MAX_WAITING = 131_072
+const MAX_UNREAD = 2 * MAX_WAITING
 /** Notes that are sealed between two breaths of the event loop. */
 const SLICE = 64
+/** Milliseconds between two slices while nobody waits for them: reads come first. */
+const BREATH = 4
 const MAX_REMEMBERED = 100_000
 const FLUSH_EVERY = 250
 const MINUTE = 60_000
@@ -58,6 +61,7 @@ export class Journal {
   readonly #lists = new LRUCache<string, number>({ max: MAX_REMEMBERED })
   #waiting: Waiting[] = []
   #missed = 0
+  #isAwaited = false
   #noted = new Set<string>()
   #minute = 0
   #day = 0
@@ -144,7 +148,7 @@ export class Journal {
       return
     }
     this.#waiting.push(waiting)
-    this.#timer ??= setTimeout(() => this.flush().catch(this.#place.onFault), FLUSH_EVERY)
+    this.#timer ??= setTimeout(() => this.#flush().catch(this.#place.onFault), FLUSH_EVERY)
   }
 
   #pressure(): Promise<void> | undefined {
@@ -160,6 +164,11 @@ export class Journal {
 
   /** Settles when all that was noted so far is on disk. */
   flush(): Promise<void> {
+    this.#isAwaited = true
+    return this.#flush()
+  }
+
+  #flush(): Promise<void> {
     if (this.#waiting.length === 0 && !this.#next) return this.#last
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -177,7 +186,11 @@ export class Journal {
   async #write(): Promise<void> {
     if (this.#missed > 0) this.#waiting.push({ note: this.#gap(), key: undefined })
     this.#missed = 0
-    while (this.#waiting.length > 0) await this.#append(this.#waiting.splice(0, SLICE))
+    while (this.#waiting.length > 0) {
+      await this.#append(this.#waiting.splice(0, SLICE))
+      if (!this.#isAwaited) await sleep(BREATH)
+    }
+    this.#isAwaited = false
   }
 
   #gap(): Note {
